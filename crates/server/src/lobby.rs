@@ -334,18 +334,18 @@ impl Lobby {
         Ok(effects)
     }
 
-    /// The games of the ladder that are to be started now. `server_plays` says whether the server can play one more
-    /// bot; `draw` draws random numbers.
-    pub(crate) fn pair_ladder(
+    /// A game of the ladder that is to be started now, if there is one. `server_plays` says whether the server can play
+    /// one more bot; `draw` draws random numbers.
+    pub(crate) fn next_ladder_game(
         &mut self,
         now: Instant,
         server_plays: impl Fn() -> bool,
         draw: impl FnMut() -> u32,
-    ) -> Vec<LadderGame> {
+    ) -> Option<LadderGame> {
         if self.is_full() {
-            return Vec::new();
+            return None;
         }
-        self.ladder.pair(now, server_plays, draw)
+        self.ladder.next_game(now, server_plays, draw)
     }
 
     /// Removes `who` from the quick-game queue and from that of the ladder.

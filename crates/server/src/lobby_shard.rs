@@ -480,12 +480,13 @@ impl LobbyShard {
             white: Some(BotRequest::Level(1)),
             black: None,
         };
-        let server_plays = || self.factory.bots.check(&any_bot).is_ok();
-        let games = self
-            .lobby
-            .pair_ladder(now, server_plays, secrets::draw_number);
-        for game in games {
-            self.start_ladder_game(game).await;
+        loop {
+            let server_plays = || self.factory.bots.check(&any_bot).is_ok();
+            let draw = secrets::draw_number;
+            match self.lobby.next_ladder_game(now, server_plays, draw) {
+                Some(game) => self.start_ladder_game(game).await,
+                None => return,
+            }
         }
     }
 

@@ -165,32 +165,37 @@ impl Ladder {
         self.waiting.retain(|waiting| waiting.who != who);
     }
 
-    /// Forgets bots that have not asked for a game for long.
+    /// Forgets bots that do not wait, and have not asked for a game for long.
     pub(super) fn expire(&mut self, now: Instant) {
+        let waiting = &self.waiting;
+        let is_waiting = |key| waiting.iter().any(|waiting| waiting.key == key);
         let is_recent = |known: &Known| now.saturating_duration_since(known.asked) < MEMORY;
-        self.known.retain(|_, known| is_recent(known));
+        self.known
+            .retain(|key, known| is_recent(known) || is_waiting(*key));
     }
 
-    /// The games to be started now; their players wait no longer. `server_plays` says whether the server can play one
-    /// more bot; `draw` draws random numbers. O(bots²).
-    pub(super) fn pair(
+    /// A game to be started now, if there is one; its players wait no longer. `server_plays` says whether the server can
+    /// play one more bot; `draw` draws random numbers. O(bots²).
+    pub(super) fn next_game(
         &mut self,
         now: Instant,
         server_plays: impl Fn() -> bool,
         mut draw: impl FnMut() -> u32,
-    ) -> Vec<LadderGame> {
-        let mut games = Vec::new();
-        for bot in self.waiting.clone() {
-            if self.waiting.iter().any(|other| other.who == bot.who) {
-                let game = self.second_game(bot, now);
-                games.extend(game.or_else(|| self.first_game(bot, now, &server_plays, &mut draw)));
-            }
-        }
-        games
+    ) -> Option<LadderGame> {
+        let waiting = self.waiting.clone();
+        waiting.into_iter().find_map(|bot| {
+            let second = self.second_game(bot, now, &server_plays);
+            second.or_else(|| self.first_game(bot, now, &server_plays, &mut draw))
+        })
     }
 
     /// The second game of a bot, if its opponent waits too.
-    fn second_game(&mut self, bot: Waiting, now: Instant) -> Option<LadderGame> {
+    fn second_game(
+        &mut self,
+        bot: Waiting,
+        now: Instant,
+        server_plays: impl Fn() -> bool,
+    ) -> Option<LadderGame> {
         let second = self.known.get(&bot.key)?.second.clone()?;
         let opponent = match &second.opponent {
             Opponent::Bot(key) if second.pool == bot.pool => {
@@ -198,7 +203,7 @@ impl Ladder {
                     (self.waiting.iter()).find(|other| other.key == *key && other.pool == bot.pool);
                 found.copied()
             }
-            Opponent::Server(server) if second.pool == bot.pool => {
+            Opponent::Server(server) if second.pool == bot.pool && server_plays() => {
                 let server = server.clone();
                 self.known.get_mut(&bot.key)?.second = None;
                 self.leave(bot.who);
@@ -381,7 +386,8 @@ mod tests {
 
         fn games_after(&mut self, seconds: u64) -> Vec<LadderGame> {
             self.now += Duration::from_secs(seconds);
-            self.ladder.pair(self.now, || self.server_plays, || LOT)
+            let next = || (self.ladder).next_game(self.now, || self.server_plays, || LOT);
+            std::iter::from_fn(next).collect()
         }
     }
 
@@ -453,6 +459,9 @@ mod tests {
         scene.server_plays = true;
         assert_eq!(scene.after(0), [[0, 1]]);
         scene.wait(1, 1500);
+        scene.server_plays = false;
+        assert_eq!(scene.after(1), [[0; 2]; 0], "it waits for the second game");
+        scene.server_plays = true;
         assert_eq!(scene.after(0), [[1, 0]], "the second game follows at once");
     }
 
@@ -511,6 +520,9 @@ mod tests {
         scene.wait(1, 1500);
         scene.ladder.expire(scene.now + MEMORY / 2);
         assert_eq!(scene.ladder.known.len(), 1);
+        scene.ladder.expire(scene.now + MEMORY);
+        assert_eq!(scene.ladder.known.len(), 1, "it still waits");
+        scene.ladder.leave(ClientId(1));
         scene.ladder.expire(scene.now + MEMORY);
         assert!(scene.ladder.known.is_empty());
     }
