@@ -44,6 +44,18 @@ macro_rules! select_games {
     };
 }
 
+/// The number of other players of a pool, and of those with a lower rating.
+macro_rules! select_lower {
+    ($like:literal) => {
+        concat!(
+            "SELECT count(*), CAST(coalesce(sum(CASE WHEN rating < $1 THEN 1 ELSE 0 END), 0) AS bigint) FROM rating
+             WHERE speed = $2 AND deviation < $3 AND name <> $4 AND name ",
+            $like,
+            " $5"
+        )
+    };
+}
+
 /// The ratings of a server.
 #[derive(Debug)]
 pub(crate) struct Ratings {
@@ -230,6 +242,37 @@ impl Ratings {
             rating: standing::points(row.integer(1)),
         };
         Ok(rows.iter().rev().map(point).collect())
+    }
+
+    /// The share of the others whose rating is lower than this one, in percent, among the people or the bots whose
+    /// ratings are not provisional; `None` if they are too few, or if this one is provisional.
+    pub(crate) async fn percentile(
+        &self,
+        name: &str,
+        speed: Speed,
+        standing: Standing,
+    ) -> Result<Option<i64>, ReadError> {
+        /// The fewest others to be compared with.
+        const LEAST: i64 = 10;
+        if standing.is_provisional_at(UnixMillis::now()) {
+            return Ok(None);
+        }
+        let text = match Pool::of(name) {
+            Pool::People => select_lower!("NOT LIKE"),
+            Pool::Bots => select_lower!("LIKE"),
+        };
+        let parameters = vec![
+            standing.rating.into(),
+            speed.name().into(),
+            standing::provisional_units().into(),
+            name.into(),
+            format!("%{}", names::BOT_MARK).into(),
+        ];
+        let rows = self.tables.select(Statement::new(text, parameters)).await?;
+        let (others, lower) = rows
+            .first()
+            .map_or((0, 0), |row| (row.integer(0), row.integer(1)));
+        Ok((others >= LEAST).then(|| lower * 100 / others))
     }
 
     /// The best people of a class, or the best bots, whose ratings are not provisional.
@@ -482,6 +525,55 @@ mod tests {
                 .len(),
             40
         );
+    }
+
+    #[tokio::test]
+    async fn a_percentile_compares_with_those_of_the_same_pool() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store(&directory).await;
+        let tables = store.tables();
+        let now = UnixMillis::now();
+        let rating = |name: String, points: i64, deviation: i64| {
+            Statement::new(
+                "INSERT INTO rating (name, speed, rating, deviation, volatility, games, rated_at)
+                 VALUES ($1, 'rapid', $2, $3, 60000, 50, $4)",
+                vec![
+                    name.into(),
+                    (points * 1_000_000).into(),
+                    (deviation * 1_000_000).into(),
+                    now.0.into(),
+                ],
+            )
+        };
+        let mut all: Vec<Statement> = (1..=10)
+            .map(|i| rating(format!("p{i}"), 1500 + i, 60))
+            .collect();
+        all.push(rating("new".to_owned(), 1400, 200));
+        all.extend((1..=9).map(|i| rating(format!("b{i}[bot]"), 1500 - i, 60)));
+        tables.transact(all).await.unwrap();
+        let ratings = Ratings::new(Arc::clone(&tables));
+        let percentile = async |name: &str, points: i64| {
+            let standing = Standing {
+                rating: points * 1_000_000,
+                deviation: 60_000_000,
+                ..Standing::new(now)
+            };
+            ratings
+                .percentile(name, Speed::Rapid, standing)
+                .await
+                .unwrap()
+        };
+        assert_eq!(percentile("anna", 1506).await, Some(50));
+        assert_eq!(percentile("anna", 1400).await, Some(0));
+        assert_eq!(
+            percentile("p10", 1510).await,
+            None,
+            "nine others are too few"
+        );
+        assert_eq!(percentile("b0[bot]", 1506).await, None);
+        let provisional = Standing::new(now);
+        let of_provisional = ratings.percentile("anna", Speed::Rapid, provisional).await;
+        assert_eq!(of_provisional.unwrap(), None);
     }
 
     #[tokio::test]

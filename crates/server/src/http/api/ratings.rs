@@ -40,6 +40,10 @@ pub(crate) struct PlayerRating {
     speed: Speed,
     #[serde(flatten)]
     rating: Rating,
+    /// The share of the other people, or of the other bots, whose rating is lower, in percent, rounded down; absent if
+    /// the rating is provisional, or if there are fewer than ten others whose ratings are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    percentile: Option<i64>,
     /// The rating after each of the latest games, the earliest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -127,7 +131,8 @@ pub(super) async fn one(
     let speed =
         control.map_err(|error| Problem::new(ProblemCode::BadQuery, format!("clock: {error}")))?;
     let speed = Speed::of(speed);
-    let mut all = ratings(&shared)?.of(&name).await?.into_iter();
+    let ratings = ratings(&shared)?;
+    let mut all = ratings.of(&name).await?.into_iter();
     let Some((_, standing)) = all.find(|(class, _)| *class == speed) else {
         let message = format!("no player named {name:?} has a rating for this clock");
         return Err(Problem::new(ProblemCode::NotFound, message));
@@ -135,6 +140,7 @@ pub(super) async fn one(
     Ok(json(&PlayerRating {
         speed,
         rating: Rating::new(standing, UnixMillis::now()),
+        percentile: ratings.percentile(&name, speed, standing).await?,
         history: Vec::new(),
     }))
 }
@@ -169,6 +175,7 @@ pub(super) async fn of_player(
         all.push(PlayerRating {
             speed,
             rating: Rating::new(standing, now),
+            percentile: ratings.percentile(name, speed, standing).await?,
             history: history.into_iter().map(point).collect(),
         });
     }

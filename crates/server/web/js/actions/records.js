@@ -25,7 +25,7 @@ import { ask, asked } from '../net/ask.js';
  *   bots: Part[], clocks: Part[], periods: Part[], ratings?: PlayerRating[], code?: string}} PlayerRecord
  *
  * @typedef {{rating: number, deviation: number, provisional: boolean, games: number}} Rating
- * @typedef {Rating & {speed: string, history: {at_ms: number, rating: number}[]}} PlayerRating
+ * @typedef {Rating & {speed: string, percentile?: number, history: {at_ms: number, rating: number}[]}} PlayerRating
  * @typedef {{players: (Rating & {name: string})[], code?: string}} Leaderboard
  *
  * @typedef {{name: string, server: boolean, rating?: number, low?: number, high?: number, ending_moves: number,

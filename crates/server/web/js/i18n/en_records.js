@@ -151,6 +151,8 @@ export const records = {
   'ladder.endings': 'Points lost in 100 moves of endings with up to five pieces, against the exact tablebases',
   'ladder.endingMoves': 'Moves with a choice: {n}',
   'ladder.file': 'Season as a file',
+  'ratings.better': 'better than {n} % of the people',
+  'ratings.betterBot': 'better than {n} % of the bots',
   'ladder.how': 'A bot that asks for a rated quick game plays on the ladder: against bots of similar strength, now and then against a level or a bot of the study, two games from each opening. The ratings of the levels are fixed; those of the others follow from all games of the month together.',
   'games.event': 'Event',
   'account.ladders': 'Ladders',
