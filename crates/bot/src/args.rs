@@ -81,9 +81,9 @@ pub struct Args {
     #[arg(requires = "own", requires = "token")]
     pub rated: bool,
 
-    /// Plays on a private ladder, which has this id and a clock of its own, for --quick; needs a bot's
-    /// account.
-    #[arg(long, env = "CHECKERS_LADDER", value_name = "ID")]
+    /// Plays on the private ladder with this code, which has a clock of its own, for --quick; needs a
+    /// bot's account.
+    #[arg(long, env = "CHECKERS_LADDER", value_name = "CODE")]
     #[arg(requires = "quick", requires = "token", conflicts_with_all = ["rated", "clock"])]
     pub ladder: Option<String>,
 

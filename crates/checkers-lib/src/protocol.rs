@@ -175,7 +175,7 @@ pub enum ClientMessage {
         /// Whether the game is rated; only for accounts.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         rated: bool,
-        /// The id of a private ladder, which has a clock of its own; only for bots' accounts.
+        /// The code of a private ladder, which has a clock of its own; only for bots' accounts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         ladder: Option<String>,
     },

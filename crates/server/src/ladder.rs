@@ -20,7 +20,7 @@ use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
-use crate::ratings::Speed;
+use crate::ratings::{LEVELS, Speed};
 use crate::store::{ReadError, Row, Sql, Statement};
 use crate::table::CompactRecord;
 use regret::Regret;
@@ -33,7 +33,7 @@ pub(crate) use season::{Season, SeasonError};
 pub(crate) use similarity::{Similar, similarity};
 pub(crate) use standings::Standings;
 
-/// Games whose endings are judged in one transaction.
+/// Games whose endings are judged in one go.
 const CHUNK: i64 = 20;
 
 /// How long standings are kept before they are computed again.
@@ -43,7 +43,7 @@ const KEPT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(crate) struct Ladder {
     tables: Arc<dyn Sql>,
-    /// The latest standings. Whoever computes some holds the lock, so that nobody else computes the same.
+    /// The latest standings. A request that computes some holds the lock, so that others wait for it.
     latest: Mutex<HashMap<(Season, Speed), Computed>>,
 }
 
@@ -63,6 +63,11 @@ impl Ladder {
         }
     }
 
+    /// Forgets standings, which may have the name of a deleted account.
+    pub(crate) async fn forget_standings(&self) {
+        self.latest.lock().await.clear();
+    }
+
     /// The standings of a season, at most a minute old. Computing them takes O(players³).
     pub(crate) async fn standings(
         &self,
@@ -76,8 +81,8 @@ impl Ladder {
             return Ok(Arc::clone(&computed.standings));
         }
         let games = self.games(season).await?;
-        let computed = spawn_blocking(move || Standings::of(&games, speed)).await;
-        let standings = Arc::new(computed.unwrap_or_default());
+        let computed = spawn_blocking(move || Standings::of(&games, speed, &LEVELS)).await;
+        let standings = Arc::new(computed.map_err(|_| ReadError::Cancelled)?);
         let computed = Computed {
             at: Instant::now(),
             standings: Arc::clone(&standings),
@@ -98,7 +103,10 @@ impl Ladder {
             return Ok(false);
         }
         let judged = spawn_blocking(move || rows.iter().map(judge).collect::<Vec<_>>()).await;
-        self.tables.transact(judged.unwrap_or_default()).await?;
+        // One by one: a transaction that locks several games could wait for one that rates them.
+        for statement in judged.map_err(|_| ReadError::Cancelled)? {
+            self.tables.transact(vec![statement]).await?;
+        }
         Ok(true)
     }
 

@@ -20,14 +20,14 @@ use checkers_lib::protocol::{
     ErrorCode, HeldSeat, ListTables, Refusal, ServerMessage, TableFilter, TableKind, TableList,
     TablePhase,
 };
-use checkers_lib::{ByColor, Color};
+use checkers_lib::{ByColor, Color, TimeControl};
 
 use crate::names;
 use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
 use challenges::Challenge;
-use ladder::Ladder;
-pub(crate) use ladder::{LadderGame, LadderPlayer, LadderWish, PrivateLadder};
+use ladder::LadderQueue;
+pub(crate) use ladder::{LadderClient, LadderGame, LadderSeat, LadderWish, PrivateLadder};
 use name_registry::NameRegistry;
 use quick::QuickQueue;
 pub(crate) use quick::QuickWish;
@@ -83,7 +83,7 @@ pub(crate) struct Lobby {
     /// By the id of the challenger's table.
     challenges: BTreeMap<String, Challenge>,
     quick: QuickQueue,
-    ladder: Ladder,
+    ladder: LadderQueue,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
     /// The addresses of the clients, except those without limits.
@@ -98,7 +98,7 @@ impl Lobby {
             tables: TableIndex::default(),
             challenges: BTreeMap::new(),
             quick: QuickQueue::default(),
-            ladder: Ladder::default(),
+            ladder: LadderQueue::default(),
             tv: Tv::default(),
             subscribers: BTreeSet::new(),
             addresses: HashMap::new(),
@@ -250,7 +250,7 @@ impl Lobby {
         self.tables.len() >= self.limits.tables
     }
 
-    /// Adds a new table. The creator of a quick game is the player of White.
+    /// Adds a new table. The creator of a quick game is the first of its players, White before Black.
     pub(crate) fn open(&mut self, status: TableStatus, creator: Option<ClientId>) {
         let creator = creator.map(|who| self.creator(who));
         self.tables.insert(status, creator.unwrap_or_default());
@@ -346,6 +346,17 @@ impl Lobby {
             return None;
         }
         self.ladder.next_game(now, server_plays, draw)
+    }
+
+    /// Queues a bot again whose game could not start.
+    pub(crate) fn return_to_ladder(
+        &mut self,
+        client: LadderClient,
+        clock: TimeControl,
+        now: Instant,
+    ) {
+        let LadderClient { who, key, wish } = client;
+        self.ladder.wait(who, key, (clock, wish), now);
     }
 
     /// Removes `who` from the quick-game queue and from that of the ladder.

@@ -20,9 +20,10 @@ use crate::broadcast::{Frame, Outbox};
 use crate::ladder::{self, Season};
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{
-    LadderGame, LadderPlayer, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request,
+    LadderGame, LadderSeat, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request,
 };
 use crate::metrics::OpenGuard;
+use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
@@ -296,7 +297,7 @@ impl LobbyShard {
         settings.opponent_key = opponent_key;
         self.factory.check_bots(wanted)?;
         let table = self.open(settings, Some(who)).await;
-        self.factory.seat_bots(&table, &wanted.bots).await;
+        self.seat_bots(&table, &wanted.bots).await;
         if let Some(opponent) = &wanted.opponent {
             let now = Instant::now();
             let done = self.lobby.challenge(who, opponent, table.id(), now);
@@ -312,6 +313,13 @@ impl LobbyShard {
         self.lobby.open(status, creator);
         self.add_table(table.clone());
         table
+    }
+
+    /// Seats the bots of a new table, if they come.
+    async fn seat_bots(&self, table: &TableHandle, bots: &BotRequests) {
+        if let Err(refusal) = self.factory.seat_bots(table, bots).await {
+            warn!(table = table.id(), ?refusal, "a bot does not come");
+        }
     }
 
     fn add_table(&mut self, table: TableHandle) {
@@ -405,20 +413,35 @@ impl LobbyShard {
                 ..TableSettings::new(id, self.factory.draw_rules())
             };
             let table = self.open(settings, None).await;
-            self.factory.seat_bots(&table, &showcase.bots).await;
+            self.seat_bots(&table, &showcase.bots).await;
         }
     }
 
     /// A new id, if possible of a table that a node serves now.
     fn draw_id(&self) -> Result<String, Refusal> {
+        self.draw_id_for(false)
+    }
+
+    /// A new id, if possible of a table that a node serves now; of one that is here, for a table `with_bot`: whether
+    /// a bot of another node comes cannot be known.
+    fn draw_id_for(&self, with_bot: bool) -> Result<String, Refusal> {
         let mut id = Err(Refusal::new(
             ErrorCode::BadTable,
             "the server cannot name a table now",
         ));
         for _ in 0..MAX_DRAWS {
             match secrets::draw_table_id() {
-                Ok(drawn) if self.factory.shards.has_owner(&drawn) => return Ok(drawn),
-                Ok(drawn) => id = Ok(drawn),
+                Ok(drawn) => {
+                    let is_good = match self.factory.shards.place_of(&drawn) {
+                        Place::Here => true,
+                        Place::Node(_) => !with_bot,
+                        Place::Nowhere => false,
+                    };
+                    if is_good {
+                        return Ok(drawn);
+                    }
+                    id = Ok(drawn);
+                }
                 Err(error) => warn!(%error, "no randomness"),
             }
         }
@@ -490,7 +513,8 @@ impl LobbyShard {
         }
     }
 
-    /// Opens the table of a game on the ladder, and seats the players.
+    /// Opens the table of a game on the ladder, and seats the players. If its bot of the server does not come, the
+    /// client is queued again.
     async fn start_ladder_game(&mut self, game: LadderGame) {
         let LadderGame {
             players,
@@ -499,58 +523,69 @@ impl LobbyShard {
             opening,
         } = game;
         let clients = players.as_ref().map(|player| match player {
-            LadderPlayer::Client(who) => Some(*who),
-            LadderPlayer::Server(_) => None,
+            LadderSeat::Client(client) => Some(*client),
+            LadderSeat::Server(_) => None,
         });
         let ByColor { white, black } = players.map(|player| match player {
-            LadderPlayer::Client(_) => None,
-            LadderPlayer::Server(bot) => Some(bot),
+            LadderSeat::Client(_) => None,
+            LadderSeat::Server(bot) => Some(bot),
         });
         let bots = BotRequests { white, black };
-        let id = match self.draw_id() {
+        let has_bot = bots != BotRequests::default();
+        let is_over = private.is_some_and(|ladder| ladder.until <= UnixMillis::now());
+        let id = match is_over {
+            true => Err(ladder::over()),
+            false => self.draw_id_for(has_bot),
+        };
+        let both = || [clients.white, clients.black].into_iter().flatten();
+        let id = match id {
             Ok(id) => id,
             Err(refusal) => {
-                let clients: Vec<ClientId> =
-                    clients.white.into_iter().chain(clients.black).collect();
+                let clients: Vec<ClientId> = both().map(|client| client.who).collect();
                 return self.refuse_quick(&clients, &refusal);
             }
         };
         let openings = self.factory.openings();
-        let opening = openings
-            .get(opening as usize % openings.len().max(1))
-            .cloned();
-        if private.is_some_and(|ladder| ladder.until <= UnixMillis::now()) {
-            let clients: Vec<ClientId> = clients.white.into_iter().chain(clients.black).collect();
-            return self.refuse_quick(&clients, &ladder::over());
-        }
+        let opening = openings.get(opening as usize % openings.len().max(1));
         let is_study = |bot: &Option<BotRequest>| matches!(bot, Some(BotRequest::Spec(_)));
         let settings = TableSettings {
             kind: TableKind::Quick,
-            clocks: ByColor::new_with(|_| Some(clock)),
-            openings: Vec::from_iter(opening),
-            casual: false,
             visibility: match private {
                 Some(_) => Visibility::Link,
                 None => Visibility::Public,
             },
+            clocks: ByColor::new_with(|_| Some(clock)),
+            openings: Vec::from_iter(opening.cloned()),
+            casual: false,
             rated: private.is_none() && ![&bots.white, &bots.black].into_iter().any(is_study),
             event: Some(
                 private
                     .map_or_else(Season::now, |ladder| ladder.season)
                     .event(),
             ),
+            players: clients.map(|client| client.map(|client| client.key)),
             ..TableSettings::new(id, self.factory.draw_rules())
         };
-        let table = self.open(settings, clients.white.or(clients.black)).await;
-        self.factory.seat_bots(&table, &bots).await;
-        for (color, who) in clients.iter() {
-            if let Some(who) = who {
-                self.send_command(*who, LobbyCommand::Sit(table.clone(), color));
+        let table = self
+            .open(settings, both().next().map(|client| client.who))
+            .await;
+        if let Err(refusal) = self.factory.seat_bots(&table, &bots).await {
+            warn!(table = table.id(), ?refusal, "a bot does not come");
+            let close = Command::Close(ClosedReason::Ended);
+            table.command(ClientId::SERVER, close).await;
+            for client in both() {
+                self.lobby.return_to_ladder(client, clock, Instant::now());
+            }
+            return;
+        }
+        for (color, client) in clients.iter() {
+            if let Some(client) = client {
+                self.send_command(client.who, LobbyCommand::Sit(table.clone(), color));
             }
         }
     }
 
-    /// Tells clients that they are not queued any more.
+    /// Informs clients that they are not queued any more.
     fn refuse_quick(&self, clients: &[ClientId], refusal: &Refusal) {
         for &who in clients {
             self.send_command(who, LobbyCommand::NotQueued);

@@ -38,7 +38,7 @@ macro_rules! select_games {
     ($condition:literal) => {
         concat!(
             "SELECT stream, coalesce(white, ''), coalesce(black, ''), coalesce(white_bot, ''),
-                coalesce(black_bot, ''), result, clock, finished_at, rated, coalesce(event, '') FROM game ",
+                coalesce(black_bot, ''), result, clock, finished_at, rated FROM game ",
             $condition
         )
     };
@@ -454,7 +454,6 @@ fn read_game(row: &Row) -> RatedGame {
         result: text(5),
         clock: text(6),
         finished_at: UnixMillis(row.integer(7)),
-        is_of_event: !row.text(9).is_empty(),
     }
 }
 

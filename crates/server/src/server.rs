@@ -383,6 +383,9 @@ fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
             for (name, _) in &leaving {
                 shared.lobby.kick(name).await;
             }
+            if let (false, Some(ladder)) = (leaving.is_empty(), &shared.ladder) {
+                ladder.forget_standings().await;
+            }
             let pause = if leaving.iter().all(|(_, is_done)| *is_done) {
                 DELETION_PAUSE
             } else {

@@ -34,7 +34,7 @@ pub enum Place {
     Quick {
         /// The clock of both sides; without it, the server's own.
         clock: Option<String>,
-        /// The id of a private ladder.
+        /// The code of a private ladder.
         ladder: Option<String>,
     },
 }

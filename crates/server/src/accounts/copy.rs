@@ -26,7 +26,7 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
         Vec::new(),
     );
     let ladders = Statement::new(
-        "SELECT private_ladder.id, skeleton, private_ladder.name, clock, until, private_ladder.created_at
+        "SELECT private_ladder.id, skeleton, private_ladder.name, clock, until, private_ladder.created_at, code
          FROM private_ladder JOIN account ON account.id = private_ladder.owner",
         Vec::new(),
     );
@@ -49,8 +49,8 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
          VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7)",
     )));
     statements.extend(ladders.into_iter().map(insert(
-        "INSERT INTO private_ladder (id, owner, name, clock, until, created_at)
-         SELECT $1, id, $3, $4, $5, $6 FROM account WHERE skeleton = $2",
+        "INSERT INTO private_ladder (id, owner, name, clock, until, created_at, code)
+         SELECT $1, id, $3, $4, $5, $6, $7 FROM account WHERE skeleton = $2",
     )));
     for chunk in statements.chunks(CHUNK) {
         target.transact(chunk.to_vec()).await?;

@@ -410,21 +410,27 @@ impl IncomingLink {
                 client,
                 clock,
                 rating,
+                owner,
                 private,
             } => {
-                let private = private.and_then(|(season, until)| {
-                    Some(PrivateLadder {
-                        season: season.parse().ok()?,
-                        until: UnixMillis(until),
-                    })
-                });
-                let is_rated = private.is_none();
-                quick(
-                    client,
-                    clock,
-                    is_rated,
-                    Some(LadderWish { rating, private }),
-                )
+                let read = |(season, until): (String, i64)| {
+                    let season = season.parse().ok()?;
+                    let until = UnixMillis(until);
+                    Some(PrivateLadder { season, until })
+                };
+                match private.map(read) {
+                    // A season of a later version.
+                    Some(None) => LobbyRequest::CancelQuick(client),
+                    private => {
+                        let private = private.flatten();
+                        let wish = LadderWish {
+                            rating,
+                            owner,
+                            private,
+                        };
+                        quick(client, clock, private.is_none(), Some(wish))
+                    }
+                }
             }
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),

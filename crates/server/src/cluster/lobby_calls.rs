@@ -75,6 +75,7 @@ impl LobbyCalls {
                         client: who,
                         clock,
                         rating: wish.rating,
+                        owner: wish.owner,
                         private: wish.private.map(private),
                     },
                     None if wish.is_rated => LobbyCall::QuickRated(who, clock),

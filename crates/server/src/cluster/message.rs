@@ -105,6 +105,7 @@ pub(super) enum LobbyCall {
         client: ClientId,
         clock: Option<String>,
         rating: i64,
+        owner: i64,
         /// The season and the end of a private ladder.
         private: Option<(String, i64)>,
     },

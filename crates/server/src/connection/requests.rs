@@ -307,7 +307,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     pub(super) async fn wait_for_owner(&self, id: &str) -> Result<(), Refusal> {
         let tables = &self.shared.tables;
         let deadline = tokio::time::Instant::now() + OWNER_TIMEOUT;
-        while tables.find(id).is_none() && !tables.has_owner(id) {
+        while tables.find(id).is_none() && tables.place_of(id) == Place::Nowhere {
             if tokio::time::Instant::now() > deadline {
                 return Err(out_of_reach());
             }
@@ -339,19 +339,19 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// The wish of a bot for a game on a private ladder, or for a rated one; other wishes as they are.
-    async fn on_ladder(&self, wish: QuickWish, id: Option<&str>) -> Result<QuickWish, Refusal> {
+    async fn on_ladder(&self, wish: QuickWish, code: Option<&str>) -> Result<QuickWish, Refusal> {
         let bot = (self.session.as_ref()).filter(|session| names::is_of_bot_account(&session.name));
         let shared = &self.shared;
         let (Some(bot), Some(ratings), Some(ladder)) = (bot, &shared.ratings, &shared.ladder)
         else {
-            return match id {
+            return match code {
                 Some(_) => Err(ladder::only_bots()),
                 None => Ok(wish),
             };
         };
-        let (clock, private) = match id {
-            Some(id) => {
-                let (clock, private) = ladder.open(id).await?;
+        let (clock, private) = match code {
+            Some(code) => {
+                let (clock, private) = ladder.open(code).await?;
                 (Some(clock), Some(private))
             }
             None if wish.is_rated => (wish.clock, None),
@@ -359,10 +359,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         };
         let speed = Speed::of(clock.unwrap_or(shared.config.quick_clock));
         let rating = ratings.for_pairing(&bot.name, speed).await;
+        let owner = ladder.owner_of(&bot.name).await;
         Ok(QuickWish {
             clock,
             is_rated: private.is_none(),
-            ladder: Some(LadderWish { rating, private }),
+            ladder: Some(LadderWish {
+                rating,
+                owner,
+                private,
+            }),
         })
     }
 

@@ -17,7 +17,7 @@ use tracing::warn;
 use super::regret::Regret;
 use super::standings::{GroupedGames, Standing, Standings};
 use super::{Season, SeasonError};
-use crate::ratings::Speed;
+use crate::ratings::{LEVELS, Speed};
 use crate::store::{ArchiveFilter, ReadError, Store, all_games};
 use crate::table::{CompactRecord, clock_of_both};
 
@@ -41,8 +41,10 @@ pub(crate) enum SeasonLine {
 pub(crate) struct SeasonHead {
     /// `checkers-ladder 1`.
     format: String,
-    /// The month, UTC, such as `2026-11`.
+    /// The month, UTC, such as `2026-11`, or the id of a private ladder.
     season: String,
+    /// The fixed ratings of the levels, from 1 on.
+    levels: Vec<i32>,
 }
 
 /// What follows from the games.
@@ -115,10 +117,14 @@ pub(crate) enum FileError {
     },
     #[error("the file is not complete: it ends without standings")]
     Incomplete,
+    #[error("the file goes on after the standings")]
+    Continues,
     #[error("game {id}: {problem}")]
     Game { id: String, problem: &'static str },
     #[error("the file has {found} games and says that it has {told}")]
     Games { found: u64, told: u64 },
+    #[error("the file has standings of an unknown class")]
+    Classes,
     #[error("the {0} standings do not follow from the games")]
     Standings(&'static str),
 }
@@ -165,10 +171,10 @@ impl Tally {
         self.games += 1;
     }
 
-    fn end(&self) -> SeasonEnd {
+    fn end(&self, levels: &[i32]) -> SeasonEnd {
         let groups: Vec<GroupedGames> = self.groups.values().cloned().collect();
         let standings = Speed::ALL.map(|speed| {
-            let players = Standings::of(&groups, speed).players;
+            let players = Standings::of(&groups, speed, levels).players;
             let players = players.iter().map(LadderPlayer::from).collect();
             (speed.name().to_owned(), players)
         });
@@ -191,6 +197,7 @@ pub(crate) fn write(
     let head = line(&SeasonLine::Head(SeasonHead {
         format: FORMAT.to_owned(),
         season: season.to_string(),
+        levels: LEVELS.to_vec(),
     }));
     let games = all_games(archive, filter).boxed();
     let begin = (games, Some(Tally::default()));
@@ -199,7 +206,7 @@ pub(crate) fn write(
             return Ok(None);
         };
         let Some(game) = games.try_next().await? else {
-            let end = spawn_blocking(move || line(&SeasonLine::End(tally.end()))).await;
+            let end = spawn_blocking(move || line(&SeasonLine::End(tally.end(&LEVELS)))).await;
             return Ok(Some((end.unwrap_or_default(), (games, None))));
         };
         let added = spawn_blocking(move || {
@@ -240,7 +247,7 @@ pub(super) fn check(file: impl BufRead) -> Result<Checked, FileError> {
     }
     let season: Season = head.season.parse()?;
     let (mut tally, mut ids) = (Tally::default(), HashSet::new());
-    for (number, line) in lines {
+    while let Some((number, line)) = lines.next() {
         let line = line?;
         let unreadable = |source| FileError::Line {
             line: number,
@@ -248,7 +255,10 @@ pub(super) fn check(file: impl BufRead) -> Result<Checked, FileError> {
         };
         if line.starts_with("{\"games\":") {
             let told: SeasonEnd = serde_json::from_str(&line).map_err(unreadable)?;
-            return compare(&tally.end(), &told).map(|()| Checked {
+            if lines.next().is_some() {
+                return Err(FileError::Continues);
+            }
+            return compare(&tally.end(&head.levels), &told).map(|()| Checked {
                 season,
                 games: tally.games,
             });
@@ -281,6 +291,7 @@ fn compare(right: &SeasonEnd, told: &SeasonEnd) -> Result<(), FileError> {
         |speed: &Speed| right.standings.get(speed.name()) != told.standings.get(speed.name());
     match Speed::ALL.into_iter().find(differs) {
         Some(speed) => Err(FileError::Standings(speed.name())),
+        None if right.standings.len() != told.standings.len() => Err(FileError::Classes),
         None => Ok(()),
     }
 }
@@ -308,9 +319,22 @@ fn check_game(record: &GameRecord) -> Result<(), &'static str> {
         Some(outcome) => {
             (record.result, record.reason) == (GameResult::from(outcome), EndReason::from(outcome))
         }
-        None => !record.reason.is_on_board() && record.result != GameResult::Interrupted,
+        None => is_possible(record.result, record.reason),
     };
     follows
         .then_some(())
         .ok_or("the result does not follow from the moves")
+}
+
+/// Whether a game that the rules do not end can end so, and count.
+fn is_possible(result: GameResult, reason: EndReason) -> bool {
+    let is_won = matches!(result, GameResult::WhiteWon | GameResult::BlackWon);
+    match reason {
+        EndReason::Resignation | EndReason::Time | EndReason::PlayerLeft | EndReason::Forfeit => {
+            is_won
+        }
+        EndReason::Agreement | EndReason::TimeAgainstKing => result == GameResult::Draw,
+        EndReason::Abandoned | EndReason::Adjudication => result != GameResult::Interrupted,
+        _ => false,
+    }
 }

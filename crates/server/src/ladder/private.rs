@@ -1,4 +1,4 @@
-//! Private ladders: those of a course or a club, with an end, which bots find by their ids.
+//! Private ladders: those of a course or a club, with an end, which bots join with a code.
 
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{ErrorCode, Refusal};
@@ -6,11 +6,15 @@ use tracing::warn;
 
 use super::{Ladder, Season};
 use crate::lobby::PrivateLadder;
-use crate::lobby::secrets::draw_table_id;
+use crate::lobby::secrets::{draw_letters, draw_table_id};
+use crate::names;
 use crate::store::{ReadError, Row, Statement, UnixMillis};
 
 /// The most private ladders of an account.
 const MAX_LADDERS: i64 = 20;
+
+/// Letters of a code: 60 random bits.
+const CODE_LENGTH: usize = 12;
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 60;
@@ -22,6 +26,8 @@ pub(crate) const MAX_DAYS: u32 = 366;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OwnedLadder {
     pub(crate) season: Season,
+    /// What bots join with. Unlike the season, it is in no game.
+    pub(crate) code: String,
     pub(crate) name: String,
     /// The time control of both sides, as text.
     pub(crate) clock: String,
@@ -58,7 +64,7 @@ impl Ladder {
         if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) {
             return Err(PrivateLadderError::BadName);
         }
-        let id = draw_table_id()?;
+        let (id, code) = (draw_table_id()?, draw_letters(CODE_LENGTH)?);
         let now = UnixMillis::now();
         let until = UnixMillis(now.0 + i64::from(days) * DAY);
         let can_have_more = Statement::new(
@@ -67,10 +73,11 @@ impl Ladder {
             vec![owner.into(), MAX_LADDERS.into()],
         );
         let insert = Statement::new(
-            "INSERT INTO private_ladder (id, owner, name, clock, until, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6)",
+            "INSERT INTO private_ladder (id, code, owner, name, clock, until, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
             vec![
                 id.as_str().into(),
+                code.as_str().into(),
                 owner.into(),
                 name.into(),
                 clock.to_string().into(),
@@ -83,6 +90,7 @@ impl Ladder {
         let season = id.parse().map_err(|_| PrivateLadderError::NotFound)?;
         Ok(OwnedLadder {
             season,
+            code,
             name: name.to_owned(),
             clock: clock.to_string(),
             until,
@@ -92,7 +100,7 @@ impl Ladder {
     /// The ladders of this account, the latest first.
     pub(crate) async fn of_owner(&self, owner: i64) -> Result<Vec<OwnedLadder>, ReadError> {
         let select = Statement::new(
-            "SELECT id, name, clock, until FROM private_ladder WHERE owner = $1 ORDER BY created_at DESC, id",
+            "SELECT id, code, name, clock, until FROM private_ladder WHERE owner = $1 ORDER BY created_at DESC, id",
             vec![owner.into()],
         );
         let rows = self.tables.select(select).await?;
@@ -102,7 +110,7 @@ impl Ladder {
     /// The private ladder of a season.
     pub(crate) async fn private(&self, season: Season) -> Result<Option<OwnedLadder>, ReadError> {
         let select = Statement::new(
-            "SELECT id, name, clock, until FROM private_ladder WHERE id = $1",
+            "SELECT id, code, name, clock, until FROM private_ladder WHERE id = $1",
             vec![season.to_string().into()],
         );
         let rows = self.tables.select(select).await?;
@@ -119,22 +127,42 @@ impl Ladder {
         deleted.map(drop).ok_or(PrivateLadderError::NotFound)
     }
 
-    /// The clock of a ladder on which games still begin.
+    /// The owner of a bot; 0 for the operator.
+    pub(crate) async fn owner_of(&self, bot: &str) -> i64 {
+        let select = Statement::new(
+            "SELECT owner FROM account WHERE skeleton = $1 AND name = $2",
+            vec![names::skeleton(bot).into(), bot.into()],
+        );
+        let rows = self.tables.select(select).await.unwrap_or_else(|error| {
+            warn!(
+                error = cli_kit::explain(&error),
+                "the owner of a bot cannot be read"
+            );
+            Vec::new()
+        });
+        rows.first().map_or(0, |row| row.integer(0))
+    }
+
+    /// The ladder with this code, and its clock.
     ///
     /// # Errors
-    /// There is none with this id, it is over, or it cannot be read now.
-    pub(crate) async fn open(&self, id: &str) -> Result<(TimeControl, PrivateLadder), Refusal> {
-        let unknown = || refusal(&format!("there is no ladder {id:?} on this server"));
-        let season: Season = id.parse().map_err(|_| unknown())?;
-        let found = self.private(season).await.map_err(|error| {
+    /// There is none, it is over, or it cannot be read now.
+    pub(crate) async fn open(&self, code: &str) -> Result<(TimeControl, PrivateLadder), Refusal> {
+        let select = Statement::new(
+            "SELECT id, code, name, clock, until FROM private_ladder WHERE code = $1",
+            vec![code.into()],
+        );
+        let rows = self.tables.select(select).await.map_err(|error| {
             warn!(error = cli_kit::explain(&error), "a ladder cannot be read");
             Refusal::new(
                 ErrorCode::NotStored,
                 "ladders cannot be read now: try again",
             )
         })?;
-        let found = found.ok_or_else(unknown)?;
-        let (clock, until) = (found.clock.parse().map_err(|_| unknown())?, found.until);
+        let unknown = || refusal(&format!("there is no ladder with the code {code:?}"));
+        let found = rows.first().and_then(read).ok_or_else(unknown)?;
+        let clock = found.clock.parse().map_err(|_| unknown())?;
+        let OwnedLadder { season, until, .. } = found;
         if until <= UnixMillis::now() {
             return Err(over());
         }
@@ -162,8 +190,9 @@ fn refusal(message: &str) -> Refusal {
 fn read(row: &Row) -> Option<OwnedLadder> {
     Some(OwnedLadder {
         season: row.text(0).parse().ok()?,
-        name: row.text(1).to_owned(),
-        clock: row.text(2).to_owned(),
-        until: UnixMillis(row.integer(3)),
+        code: row.text(1).to_owned(),
+        name: row.text(2).to_owned(),
+        clock: row.text(3).to_owned(),
+        until: UnixMillis(row.integer(4)),
     })
 }

@@ -53,7 +53,7 @@ pub(crate) struct Standing {
 
 impl Standings {
     /// The ratings that make the games of this class most likely, given those of the levels.
-    pub(super) fn of(games: &[GroupedGames], speed: Speed) -> Standings {
+    pub(super) fn of(games: &[GroupedGames], speed: Speed, levels: &[i32]) -> Standings {
         let counted = games
             .iter()
             .filter_map(|games| Some((games, games.counts(speed)?)));
@@ -72,7 +72,8 @@ impl Standings {
             let _ = pool.count_games(place(&games.white), place(&games.black), *counts);
         }
         let anchors = players.iter().enumerate();
-        let anchors = anchors.filter_map(|(place, name)| Some((place, fixed_rating(name)?)));
+        let anchors =
+            anchors.filter_map(|(place, name)| Some((place, fixed_rating(name, levels)?)));
         let anchors: Vec<(usize, f64)> = anchors.collect();
         // The anchors are in the pool.
         let ratings = pool.ratings_with(&anchors, BOOTSTRAP).unwrap_or_default();
@@ -125,6 +126,7 @@ fn total(pool: &Pool, place: usize) -> Wdl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ratings::LEVELS;
 
     fn games(white: &str, black: &str, result: &str, count: i64) -> GroupedGames {
         GroupedGames {
@@ -149,7 +151,7 @@ mod tests {
             games("merlin[bot]", "minimax:depth=6", "white_won", 3),
             games("kestrel[bot]", "merlin[bot]", "interrupted", 3),
         ];
-        let standings = Standings::of(&season, Speed::Blitz);
+        let standings = Standings::of(&season, Speed::Blitz, &LEVELS);
         assert_eq!(standings.games, 63);
         let names: Vec<&str> = standings
             .players
@@ -187,6 +189,9 @@ mod tests {
             (30, 20, 10)
         );
         assert_eq!(kestrel.regret, Regret { moves: 7, lost: 2 });
-        assert_eq!(Standings::of(&season, Speed::Rapid), Standings::default());
+        assert_eq!(
+            Standings::of(&season, Speed::Rapid, &LEVELS),
+            Standings::default()
+        );
     }
 }

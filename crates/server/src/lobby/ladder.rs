@@ -1,6 +1,6 @@
 //! The ladder: pairs bots that wait for rated quick games.
 //!
-//! Bots of similar ratings play two games from one opening, with colours swapped. Now and then, and when nobody else
+//! Bots of similar ratings play two games from one opening, with colours swapped. Now and then, and when no other bot
 //! waits, a bot plays a level of the computer or a bot of the study: their games connect the ratings of all bots.
 
 use std::collections::{HashMap, VecDeque};
@@ -49,6 +49,8 @@ const STUDY_SHARE: u32 = 4;
 pub(crate) struct LadderWish {
     /// Its rating in points.
     pub(crate) rating: i64,
+    /// The account of its owner; 0 for the operator.
+    pub(crate) owner: i64,
     /// The private ladder; `None` for the one of the server.
     pub(crate) private: Option<PrivateLadder>,
 }
@@ -61,16 +63,16 @@ pub(crate) struct PrivateLadder {
     pub(crate) until: UnixMillis,
 }
 
-/// Bots in the same pool meet.
+/// What bots that meet have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Pool {
+struct Terms {
     clock: TimeControl,
     private: Option<PrivateLadder>,
 }
 
 /// The bots that play on the ladder.
 #[derive(Debug, Default)]
-pub(super) struct Ladder {
+pub(super) struct LadderQueue {
     /// In order of arrival.
     waiting: Vec<Waiting>,
     known: HashMap<TokenHash, Known>,
@@ -81,9 +83,8 @@ pub(super) struct Ladder {
 struct Waiting {
     who: ClientId,
     key: TokenHash,
-    pool: Pool,
-    /// In points.
-    rating: i64,
+    terms: Terms,
+    wish: LadderWish,
     since: Instant,
 }
 
@@ -104,7 +105,7 @@ struct Known {
 #[derive(Clone, PartialEq, Debug)]
 struct Plan {
     opponent: Opponent,
-    pool: Pool,
+    terms: Terms,
     opening: u32,
     /// The bot's colour.
     color: Color,
@@ -119,7 +120,7 @@ enum Opponent {
 /// A game to be started.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct LadderGame {
-    pub(crate) players: ByColor<LadderPlayer>,
+    pub(crate) players: ByColor<LadderSeat>,
     pub(crate) clock: TimeControl,
     /// The private ladder that it is played on.
     pub(crate) private: Option<PrivateLadder>,
@@ -127,14 +128,23 @@ pub(crate) struct LadderGame {
     pub(crate) opening: u32,
 }
 
+/// Who plays a game.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum LadderPlayer {
-    Client(ClientId),
+pub(crate) enum LadderSeat {
+    Client(LadderClient),
     /// A bot of the server.
     Server(BotRequest),
 }
 
-impl Ladder {
+/// A client that plays a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct LadderClient {
+    pub(crate) who: ClientId,
+    pub(crate) key: TokenHash,
+    pub(crate) wish: LadderWish,
+}
+
+impl LadderQueue {
     /// Queues a bot with this rating. One that is already queued changes its wish.
     pub(super) fn wait(
         &mut self,
@@ -151,11 +161,11 @@ impl Ladder {
         self.waiting.push(Waiting {
             who,
             key,
-            pool: Pool {
+            terms: Terms {
                 clock,
                 private: wish.private,
             },
-            rating: wish.rating,
+            wish,
             since: now,
         });
     }
@@ -197,31 +207,46 @@ impl Ladder {
         server_plays: impl Fn() -> bool,
     ) -> Option<LadderGame> {
         let second = self.known.get(&bot.key)?.second.clone()?;
+        let is_stale =
+            second.terms != bot.terms || now.saturating_duration_since(bot.since) >= SECOND_GAME;
         let opponent = match &second.opponent {
-            Opponent::Bot(key) if second.pool == bot.pool => {
-                let found =
-                    (self.waiting.iter()).find(|other| other.key == *key && other.pool == bot.pool);
-                found.copied()
+            Opponent::Bot(key) => {
+                let same = |other: &&Waiting| other.key == *key && other.terms == bot.terms;
+                let opponent = self.waiting.iter().find(same).copied();
+                let is_planned = self.is_planned(*key, bot.key, second.opening);
+                opponent.filter(|_| is_planned).map(seat)
             }
-            Opponent::Server(server) if second.pool == bot.pool && server_plays() => {
-                let server = server.clone();
-                self.known.get_mut(&bot.key)?.second = None;
-                self.leave(bot.who);
-                return Some(game(&bot, LadderPlayer::Server(server), &second));
-            }
+            Opponent::Server(server) => server_plays().then(|| LadderSeat::Server(server.clone())),
+        };
+        let opponent = opponent.filter(|_| second.terms == bot.terms);
+        if opponent.is_some() || is_stale {
+            self.forget_second(&bot, &second);
+        }
+        let opponent = opponent?;
+        self.leave(bot.who);
+        if let LadderSeat::Client(client) = &opponent {
+            self.leave(client.who);
+        }
+        Some(game(&bot, opponent, &second))
+    }
+
+    /// Whether a bot plans a second game from this opening against this opponent.
+    fn is_planned(&self, key: TokenHash, opponent: TokenHash, opening: u32) -> bool {
+        let plan = self.known.get(&key).and_then(|known| known.second.as_ref());
+        plan.is_some_and(|plan| plan.opponent == Opponent::Bot(opponent) && plan.opening == opening)
+    }
+
+    /// Forgets the second game of a bot, and that of its opponent.
+    fn forget_second(&mut self, bot: &Waiting, second: &Plan) {
+        let of_opponent = match second.opponent {
+            Opponent::Bot(key) if self.is_planned(key, bot.key, second.opening) => Some(key),
             Opponent::Bot(_) | Opponent::Server(_) => None,
         };
-        let Some(opponent) = opponent else {
-            if now.saturating_duration_since(bot.since) >= SECOND_GAME || second.pool != bot.pool {
-                self.known.get_mut(&bot.key)?.second = None;
+        for key in [Some(bot.key), of_opponent].into_iter().flatten() {
+            if let Some(known) = self.known.get_mut(&key) {
+                known.second = None;
             }
-            return None;
-        };
-        for player in [&bot, &opponent] {
-            self.leave(player.who);
-            self.known.get_mut(&player.key)?.second = None;
         }
-        Some(game(&bot, LadderPlayer::Client(opponent.who), &second))
     }
 
     /// The first game from an opening, if there is an opponent.
@@ -244,46 +269,51 @@ impl Ladder {
         if neighbor.is_none() && !has_server {
             return None;
         }
+        let (opponent, seat) = match &neighbor {
+            Some(other) => (Opponent::Bot(other.key), seat(*other)),
+            None => {
+                let server = server_player(bot.wish.rating, draw());
+                (Opponent::Server(server.clone()), LadderSeat::Server(server))
+            }
+        };
         let first = Plan {
-            opponent: match &neighbor {
-                Some(other) => Opponent::Bot(other.key),
-                None => Opponent::Server(server_player(bot.rating, draw())),
-            },
-            pool: bot.pool,
+            opponent,
+            terms: bot.terms,
             opening: draw(),
             color: Color::ALL[draw() as usize % 2],
         };
         self.plan_second(&bot, &first);
         self.leave(bot.who);
-        let opponent = match (&first.opponent, neighbor) {
-            (Opponent::Bot(_), Some(other)) => {
-                let of_other = Plan {
-                    opponent: Opponent::Bot(bot.key),
-                    color: !first.color,
-                    ..first.clone()
-                };
-                self.plan_second(&other, &of_other);
-                self.leave(other.who);
-                LadderPlayer::Client(other.who)
-            }
-            (Opponent::Server(server), _) => LadderPlayer::Server(server.clone()),
-            (Opponent::Bot(_), None) => return None,
-        };
-        Some(game(&bot, opponent, &first))
+        if let Some(other) = neighbor {
+            let of_other = Plan {
+                opponent: Opponent::Bot(bot.key),
+                color: !first.color,
+                ..first.clone()
+            };
+            self.plan_second(&other, &of_other);
+            self.leave(other.who);
+        }
+        Some(game(&bot, seat, &first))
     }
 
-    /// Of the bots that wait for the same, one that was no opponent recently, and of these the nearest in rating.
+    /// Of the bots that wait for the same, one that was no opponent recently, and of these the nearest in rating. Bots of
+    /// one owner do not play rated games with each other.
     fn neighbor(&self, bot: &Waiting, known: &Known) -> Option<Waiting> {
         let is_free = |other: &&Waiting| {
             let has_second = self
                 .known
                 .get(&other.key)
                 .is_some_and(|of| of.second.is_some());
-            other.who != bot.who && other.pool == bot.pool && !has_second
+            let is_of_same = bot.wish.owner != 0 && other.wish.owner == bot.wish.owner;
+            let may_meet = bot.terms.private.is_some() || !is_of_same;
+            other.who != bot.who && other.terms == bot.terms && may_meet && !has_second
         };
         let distance = |other: &&Waiting| {
             let last = known.recent.iter().rposition(|key| *key == other.key);
-            (last.map(|at| at + 1), other.rating.abs_diff(bot.rating))
+            (
+                last.map(|at| at + 1),
+                other.wish.rating.abs_diff(bot.wish.rating),
+            )
         };
         self.waiting
             .iter()
@@ -326,18 +356,26 @@ impl Known {
     }
 }
 
-fn game(bot: &Waiting, opponent: LadderPlayer, plan: &Plan) -> LadderGame {
-    let bot = LadderPlayer::Client(bot.who);
+fn game(bot: &Waiting, opponent: LadderSeat, plan: &Plan) -> LadderGame {
+    let bot = seat(*bot);
     let (white, black) = match plan.color {
         Color::White => (bot, opponent),
         Color::Black => (opponent, bot),
     };
     LadderGame {
         players: ByColor { white, black },
-        clock: plan.pool.clock,
-        private: plan.pool.private,
+        clock: plan.terms.clock,
+        private: plan.terms.private,
         opening: plan.opening,
     }
+}
+
+fn seat(bot: Waiting) -> LadderSeat {
+    LadderSeat::Client(LadderClient {
+        who: bot.who,
+        key: bot.key,
+        wish: bot.wish,
+    })
 }
 
 /// A bot of the server for an opponent with this rating: one of the two nearest levels, or a bot of the study.
@@ -359,7 +397,7 @@ mod tests {
 
     /// A ladder whose server has free bots, and its time.
     struct Scene {
-        ladder: Ladder,
+        ladder: LadderQueue,
         now: Instant,
         server_plays: bool,
     }
@@ -367,7 +405,7 @@ mod tests {
     impl Scene {
         fn new() -> Scene {
             Scene {
-                ladder: Ladder::default(),
+                ladder: LadderQueue::default(),
                 now: Instant::now(),
                 server_plays: true,
             }
@@ -394,14 +432,15 @@ mod tests {
     fn wish(rating: i64) -> LadderWish {
         LadderWish {
             rating,
+            owner: 0,
             private: None,
         }
     }
 
     fn players(game: &LadderGame) -> [u64; 2] {
-        let number = |player: &LadderPlayer| match player {
-            LadderPlayer::Client(who) => who.0,
-            LadderPlayer::Server(_) => 0,
+        let number = |player: &LadderSeat| match player {
+            LadderSeat::Client(client) => client.who.0,
+            LadderSeat::Server(_) => 0,
         };
         [number(&game.players.white), number(&game.players.black)]
     }
@@ -488,6 +527,45 @@ mod tests {
         scene.wait(3, 1500);
         assert_eq!(scene.after(3), [[0; 2]; 0]);
         assert_eq!(scene.after(3), [[3, 1]]);
+    }
+
+    #[test]
+    fn bots_of_one_owner_meet_on_private_ladders_only() {
+        let mut scene = Scene::new();
+        let private = PrivateLadder {
+            season: "k3x9w2ab".parse().unwrap(),
+            until: UnixMillis(0),
+        };
+        for (private, expected) in [(None, 0), (Some(private), 1)] {
+            for bot in [1, 2] {
+                let wish = LadderWish {
+                    rating: 1500,
+                    owner: 7,
+                    private,
+                };
+                let (who, key) = (ClientId(bot), TokenHash([bot as u8; 32]));
+                let clock = "1m".parse().unwrap();
+                scene.ladder.wait(who, key, (clock, wish), scene.now);
+            }
+            assert_eq!(scene.after(3).len(), expected);
+        }
+    }
+
+    #[test]
+    fn a_game_with_another_bot_does_not_end_the_plan_of_that_bot() {
+        let mut scene = Scene::new();
+        scene.wait(1, 1500);
+        scene.wait(2, 1500);
+        assert_eq!(scene.after(3), [[2, 1]]);
+        // The first bot gives the second game up, and plays the third one.
+        scene.wait(1, 1500);
+        scene.wait(3, 1500);
+        assert_eq!(scene.after(6), [[3, 1]]);
+        scene.wait(1, 1500);
+        scene.wait(2, 1500);
+        assert_eq!(scene.after(0), [[0; 2]; 0], "2 has no plan any more");
+        scene.wait(3, 1500);
+        assert_eq!(scene.after(0), [[1, 3]]);
     }
 
     #[test]

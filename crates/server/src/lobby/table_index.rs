@@ -257,7 +257,12 @@ fn matches_filter(status: &TableStatus, filter: TableFilter) -> bool {
     let is_free = seats.white.is_none() || seats.black.is_none();
     match filter {
         TableFilter::Live => is_live,
-        TableFilter::Open => !is_live && is_free && status.settings.director.is_none(),
+        TableFilter::Open => {
+            status.settings.event.is_none()
+                && !is_live
+                && is_free
+                && status.settings.director.is_none()
+        }
         TableFilter::All => true,
     }
 }

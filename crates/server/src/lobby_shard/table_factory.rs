@@ -5,7 +5,6 @@ use std::sync::{Arc, LazyLock};
 use checkers_lib::openings::{self, Opening};
 use checkers_lib::protocol::{BotRequests, CreateTable, Refusal};
 use checkers_lib::{Color, DrawRules};
-use tracing::warn;
 
 use crate::bots::Bots;
 use crate::metrics::Metrics;
@@ -68,15 +67,21 @@ impl TableFactory {
     }
 
     /// Seats the bots of a new table.
-    pub(super) async fn seat_bots(&self, table: &TableHandle, bots: &BotRequests) {
+    ///
+    /// # Errors
+    /// As [`Bots::request_bot`]; an earlier bot may have come.
+    pub(super) async fn seat_bots(
+        &self,
+        table: &TableHandle,
+        bots: &BotRequests,
+    ) -> Result<(), Refusal> {
         for (color, bot) in [(Color::White, &bots.white), (Color::Black, &bots.black)] {
-            let Some(bot) = bot else { continue };
-            let by = (ClientId::SERVER, None);
-            let seated = self.bots.request_bot(table, Some(color), bot, by).await;
-            if let Err(refusal) = seated {
-                warn!(table = table.id(), ?refusal, "a bot does not come");
+            if let Some(bot) = bot {
+                let by = (ClientId::SERVER, None);
+                self.bots.request_bot(table, Some(color), bot, by).await?;
             }
         }
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ use super::speed::Speed;
 use super::standing::Standing;
 use crate::store::UnixMillis;
 
-/// Games of two players in a day that count, unless the server has paired them for an event.
+/// Games of two players in a day that count.
 const GAMES_A_DAY: usize = 20;
 
 /// The fixed ratings of the levels, from 1 to 10. The distances are those that docs/benchmarks.md reports; level 5
@@ -31,7 +31,6 @@ pub(super) struct RatedGame {
     /// The time control of both sides.
     pub(super) clock: String,
     pub(super) finished_at: UnixMillis,
-    pub(super) is_of_event: bool,
 }
 
 /// A change of a player's rating.
@@ -75,7 +74,7 @@ impl RatingState {
         let recent = meetings
             .iter()
             .filter(|at| at.0 > now.0.saturating_sub(DAY));
-        if recent.count() >= GAMES_A_DAY && !game.is_of_event {
+        if recent.count() >= GAMES_A_DAY {
             return Vec::new();
         }
         meetings.push(now);
@@ -89,7 +88,7 @@ impl RatingState {
             if !game.bots[color].is_empty() {
                 continue;
             }
-            let opponent = match fixed_rating(&game.bots[!color]) {
+            let opponent = match fixed_rating(&game.bots[!color], &LEVELS) {
                 Some(rating) => Estimate {
                     rating,
                     deviation: 0.0,
@@ -126,10 +125,10 @@ pub(super) fn pair(players: &ByColor<String>) -> [String; 2] {
     pair
 }
 
-/// The fixed rating of a level such as `level 5`; `None` if this is no level.
-pub(crate) fn fixed_rating(bot: &str) -> Option<f64> {
+/// The rating of a level such as `level 5` among these; `None` if this is no level.
+pub(crate) fn fixed_rating(bot: &str, levels: &[i32]) -> Option<f64> {
     let number: usize = bot.strip_prefix("level ")?.parse().ok()?;
-    LEVELS.get(number.checked_sub(1)?).copied().map(f64::from)
+    levels.get(number.checked_sub(1)?).copied().map(f64::from)
 }
 
 #[cfg(test)]
@@ -147,7 +146,6 @@ mod tests {
             result: result.to_owned(),
             clock: "5m+3s".to_owned(),
             finished_at: UnixMillis(number * 60_000),
-            is_of_event: false,
         }
     }
 
@@ -212,7 +210,10 @@ mod tests {
         let of_strong = changes[0].standing.points();
         let changes = RatingState::default().rate(&against(1, "1"));
         assert!(of_strong > changes[0].standing.points() + 300);
-        assert!(fixed_rating("level 0").is_none() && fixed_rating("level 11").is_none());
+        assert!(
+            fixed_rating("level 0", &LEVELS).is_none()
+                && fixed_rating("level 11", &LEVELS).is_none()
+        );
     }
 
     #[test]
@@ -230,10 +231,5 @@ mod tests {
             !counted(&mut state, next_day, "boris"),
             "19 of the day before still do"
         );
-        let of_event = RatedGame {
-            is_of_event: true,
-            ..game(next_day, "anna", "boris", "draw")
-        };
-        assert!(!state.rate(&of_event).is_empty());
     }
 }

@@ -118,9 +118,9 @@ impl Shards {
         self.route_of(id).place() == Place::Here
     }
 
-    /// Whether a table with this id could be played at now.
-    pub(crate) fn has_owner(&self, id: &str) -> bool {
-        self.route_of(id).place() != Place::Nowhere
+    /// Where a table with this id would be.
+    pub(crate) fn place_of(&self, id: &str) -> Place {
+        self.route_of(id).place()
     }
 
     /// A table that is open.

@@ -14,6 +14,10 @@ impl TableStatus {
             let message = "a director gives the seats here";
             return Err(Refusal::new(ErrorCode::Forbidden, message));
         }
+        if self.settings.event.is_some() && host.is_some() {
+            let message = "the server has chosen the players of this game";
+            return Err(Refusal::new(ErrorCode::Forbidden, message));
+        }
         let is_seated = host.is_some() && self.players().any(|player| player.key == host);
         let is_open = match self.settings.kind {
             TableKind::Main => self.players().next().is_none(),

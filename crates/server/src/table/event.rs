@@ -63,6 +63,10 @@ pub struct Opened {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub white_key: Option<TokenHash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub black_key: Option<TokenHash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent_key: Option<TokenHash>,
@@ -311,6 +315,8 @@ impl From<&TableSettings> for Opened {
             casual: settings.casual,
             rated: settings.rated,
             event: settings.event.clone(),
+            white_key: settings.players.white,
+            black_key: settings.players.black,
             opponent: settings.opponent.clone(),
             opponent_key: settings.opponent_key,
         }
@@ -335,6 +341,10 @@ impl Opened {
             casual: self.casual,
             rated: self.rated,
             event: self.event.clone(),
+            players: ByColor {
+                white: self.white_key,
+                black: self.black_key,
+            },
             opponent: self.opponent.clone(),
             opponent_key: self.opponent_key,
             director: None,

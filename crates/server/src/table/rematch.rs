@@ -26,7 +26,7 @@ pub(super) struct LastGame {
 impl Table {
     /// The game for a rematch after `running`, whose players still have their seats.
     pub(super) fn rematch_game(&self, running: &RunningGame) -> Option<LastGame> {
-        if running.is_arranged() {
+        if running.is_arranged() || self.settings.event.is_some() {
             return None;
         }
         let players = ByColor {

@@ -100,6 +100,7 @@ impl Table {
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
         self.check_reserved(who, color)?;
+        self.check_event(who, color)?;
         self.check_pool(who, color)?;
         self.check_bot_host(who)?;
         let mut effects = Vec::from_iter(self.forget_last_game());
@@ -121,6 +122,23 @@ impl Table {
         }
         let message = format!("the {color} seat is kept for {asked}");
         Err(Refusal::new(ErrorCode::SeatTaken, message))
+    }
+
+    /// Checks that `who` is to play the only game of an event on this side.
+    fn check_event(&self, who: ClientId, color: Color) -> Result<(), Refusal> {
+        if self.settings.event.is_none() {
+            return Ok(());
+        }
+        let member = self.member(who)?;
+        let is_player = match self.settings.players[color] {
+            Some(key) => member.key == Some(key) && member.bot.is_none(),
+            None => member.bot.is_some() && member.host.is_none(),
+        };
+        if is_player && self.games == 0 {
+            return Ok(());
+        }
+        let message = "the server has chosen the players of this game";
+        Err(Refusal::new(ErrorCode::Forbidden, message))
     }
 
     /// Checks that a rated game is one of two people, of two bots' accounts, or against the server.

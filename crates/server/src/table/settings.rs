@@ -29,8 +29,10 @@ pub struct TableSettings {
     pub casual: bool,
     /// Whether the games are rated. Then only accounts and levels get a seat.
     pub rated: bool,
-    /// The event that the games belong to.
+    /// The event that its only game belongs to.
     pub event: Option<String>,
+    /// For an event, the hashes of the secrets of those who get the seats; the server's bots get the others.
+    pub players: ByColor<Option<TokenHash>>,
     /// The name of the challenged player.
     pub opponent: Option<String>,
     /// The hash of that player's secret.
@@ -52,6 +54,7 @@ impl TableSettings {
             casual: true,
             rated: false,
             event: None,
+            players: ByColor::default(),
             opponent: None,
             opponent_key: None,
             director: None,

@@ -6,9 +6,11 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::TimeControl;
+use futures::StreamExt;
 use hyper::header::{self, HeaderValue};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use super::account::{JsonBody, Owner};
 use super::problem::{Problem, ProblemCode};
@@ -22,6 +24,9 @@ use crate::ladder::{
     season_file,
 };
 use crate::ratings::Speed;
+
+/// Requests at a time that read all games of a season; further ones wait.
+static READERS: Semaphore = Semaphore::const_new(2);
 
 /// The media type of JSON Lines.
 const JSON_LINES: &str = "application/x-ndjson";
@@ -46,8 +51,11 @@ pub(super) struct LadderStandings {
 /// A private ladder.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct LadderEntry {
-    /// Its id, by which bots find it.
+    /// Its id, which is the season of its standings, and in the event of its games.
     id: String,
+    /// What bots join with; only for its owner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
     name: String,
     /// The clock of both sides.
     clock: String,
@@ -93,6 +101,7 @@ impl From<OwnedLadder> for LadderEntry {
     fn from(ladder: OwnedLadder) -> LadderEntry {
         LadderEntry {
             id: ladder.season.to_string(),
+            code: Some(ladder.code),
             name: ladder.name,
             speed: ladder.clock.parse().ok().map(Speed::of),
             clock: ladder.clock,
@@ -129,7 +138,7 @@ impl From<PrivateLadderError> for Problem {
 #[serde(deny_unknown_fields)]
 pub(super) struct LadderQuery {
     /// A month such as `2026-11`, UTC, or the id of a private ladder; the current month if it is absent.
-    #[schemars(regex(pattern = "^([0-9]{4}-(0[1-9]|1[0-2])|[0-9a-z]{8})$"))]
+    #[schemars(regex(pattern = "^((19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])|[0-9a-z]{8})$"))]
     season: Option<String>,
 }
 
@@ -150,9 +159,13 @@ pub(super) async fn standings(
         true => ladder.private(season).await?,
         false => None,
     };
+    let private = private.map(|private| LadderEntry {
+        code: None,
+        ..LadderEntry::from(private)
+    });
     Ok(json(&LadderStandings {
         season: season.to_string(),
-        private: private.map(LadderEntry::from),
+        private,
         speed,
         event: season.event(),
         games: standings.games,
@@ -166,7 +179,11 @@ pub(super) async fn file(
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     let season = season(&text, ProblemCode::NotFound)?;
+    let turn = READERS.acquire().await.map_err(|_closed| busy())?;
     let lines = season_file(archive(&shared)?, season);
+    let lines = lines.inspect(move |_| {
+        let _held_until_sent = &turn;
+    });
     let answer = Response::new(Body::from_stream(lines));
     let mut answer = with_header(answer, header::CONTENT_TYPE, JSON_LINES);
     let attachment = format!("attachment; filename=\"{}.jsonl\"", season.event());
@@ -226,6 +243,7 @@ pub(super) async fn similarity(
         .into_iter()
         .find(|ladder| ladder.season.to_string() == id);
     let season = own.ok_or(PrivateLadderError::NotFound)?.season;
+    let _turn = READERS.acquire().await.map_err(|_closed| busy())?;
     let pairs = ladder::similarity(archive(&shared)?, season).await?;
     Ok(json(&Similarity {
         pairs: pairs.into_iter().map(SimilarPlayers::from).collect(),
@@ -244,4 +262,8 @@ pub(super) async fn of_owner(shared: &Shared, owner: i64) -> Result<Vec<LadderEn
 fn ladder(shared: &Shared) -> Result<&Ladder, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.ladder.as_deref().ok_or_else(nothing)
+}
+
+fn busy() -> Problem {
+    Problem::new(ProblemCode::Busy, "seasons cannot be read now")
 }

@@ -93,7 +93,7 @@ pub(super) fn insert(
         }
     }
     if let Some(event) = event {
-        let nobody: Option<&str> = None;
+        let none: Option<&str> = None;
         participant.execute(params![
             "event",
             event,
@@ -104,8 +104,8 @@ pub(super) fn insert(
             reason,
             clock,
             plies,
-            nobody,
-            nobody
+            none,
+            none
         ])?;
     }
     Ok(())

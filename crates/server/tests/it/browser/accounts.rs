@@ -45,7 +45,7 @@ async fn a_name_is_kept_and_used_on_a_phone() {
         desktop
             .read(
                 "#ladders-title ~ .account-sessions p",
-                "have not met enough",
+                "enough positions in common",
             )
             .await;
         is_accessible(&desktop).await;

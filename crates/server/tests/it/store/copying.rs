@@ -359,8 +359,8 @@ fn accounts() -> Vec<Statement> {
         credential(1, "session", "anna"),
         credential(2, "invitation", ""),
         Statement::new(
-            "INSERT INTO private_ladder (id, owner, name, clock, until, created_at)
-             SELECT 'k3x9w2ab', id, 'Course', '1m', 4, 3 FROM account WHERE skeleton = 'anna'
+            "INSERT INTO private_ladder (id, code, owner, name, clock, until, created_at)
+             SELECT 'k3x9w2ab', 'abc', id, 'Course', '1m', 4, 3 FROM account WHERE skeleton = 'anna'
              ON CONFLICT (id) DO NOTHING",
             Vec::new(),
         ),
@@ -375,7 +375,7 @@ async fn signed_in(store: &dyn Store) -> Vec<Row> {
         Vec::new(),
     );
     let ladders = Statement::new(
-        "SELECT private_ladder.id, private_ladder.name, clock, until, private_ladder.created_at, account.name
+        "SELECT private_ladder.id, code, private_ladder.name, clock, until, private_ladder.created_at, account.name
          FROM private_ladder JOIN account ON account.id = private_ladder.owner",
         Vec::new(),
     );

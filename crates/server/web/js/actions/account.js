@@ -7,7 +7,7 @@ import { holdsSeat } from '../core/table.js';
  *
  * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean}} SessionEntry
  * @typedef {{name: string, created_ms: number, used_ms: number}} BotEntry
- * @typedef {{id: string, name: string, clock: string, speed: string, until_ms: number}} LadderEntry
+ * @typedef {{id: string, code?: string, name: string, clock: string, speed: string, until_ms: number}} LadderEntry
  * @typedef {{players: string[], positions: number, same: number}} SimilarPlayers
  * @typedef {{name: string, role: string, created_ms: number, password: boolean, recovery: number,
  *   sessions: SessionEntry[], bots: BotEntry[], ladders: LadderEntry[], code?: string}} AccountOverview with a `code` if something is wrong

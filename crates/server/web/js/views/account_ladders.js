@@ -53,7 +53,7 @@ function similarityReport(pairs, t) {
 }
 
 /** A command that lets a bot play on a ladder. @param {LadderEntry} ladder */
-function ladderCommand({ id }) {
+function ladderCommand({ code }) {
   const server = `${location.protocol.replace('http', 'ws')}//${location.host}`;
-  return `CHECKERS_TOKEN=… checkers-bot --server ${server} --bot level:level=5 --quick --ladder ${id} --games 0`;
+  return `CHECKERS_TOKEN=… checkers-bot --server ${server} --bot level:level=5 --quick --ladder ${code} --games 0`;
 }

@@ -36,7 +36,7 @@ export function ladderTable({ state, t, act }, { season, private: own, speed, ev
             : link(playerPath(player.name), player.name, act.go))),
           cells(player, t)))))),
     h('nav.more-games', { key: 'seasons', 'aria-label': t('ladder.seasons') },
-      games > 0 && link(gamesPath({ event }), t('ladder.games', { n: games }), act.go, { class: 'button', key: 'games' }),
+      games > 0 && link(gamesPath({ event }), t('games.count', { n: games }), act.go, { class: 'button', key: 'games' }),
       games > 0 && h('a.button', { href: `/api/ladder/seasons/${season}`, download: `${event}.jsonl`, key: 'file' }, t('ladder.file')), isMonth && to(monthAfter(season, -1)), isMonth && isOver && to(monthAfter(season, 1))),
   ];
 }

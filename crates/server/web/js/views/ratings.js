@@ -19,18 +19,18 @@ const SPEEDS = ['blitz', 'rapid', 'classic'];
 export function ratingsPage(context) {
   const { state, t, act } = context;
   const { best, ladder, isLoading } = /** @type {RecordsPage} */ (state.page);
-  const { speed = 'rapid', of = '' } = state.route.query;
+  const { speed = 'rapid', of = '', season } = state.route.query;
   const lists = [{ value: '', text: t('ratings.people') }, { value: 'bots', text: t('ratings.bots') }, { value: 'ladder', text: t('ratings.ladder') }];
   const players = best?.players ?? [];
   const shown = best ?? ladder;
   return h('main.records', { id: 'main', key: 'ratings' },
     h('div.records-head', { key: 'head' }, h('h1', null, t('ratings.title')),
-      choices(t('ratings.speed'), SPEEDS.map((value) => ({ value, text: t(`ratings.${value}`) })), speed, (value) => act.go(asked('/ratings', { speed: value, of }))),
+      choices(t('ratings.speed'), SPEEDS.map((value) => ({ value, text: t(`ratings.${value}`) })), speed, (value) => act.go(asked('/ratings', { speed: value, of, season }))),
       choices(t('ratings.lists'), lists, of, (value) => act.go(asked('/ratings', { speed, of: value })))),
     h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : shown?.code ? t('ratings.unavailable') : ladder || players.length > 0 ? t(`ratings.${speed}About`) : t('ratings.none')),
     players.length > 0 && h('section.card', { key: 'best', 'aria-label': t('ratings.title') }, bestTable(context, players)),
     ladder && !ladder.code && ladderTable(context, ladder),
-    h('p.quiet-text', { key: 'how' }, t(of === 'ladder' ? 'ladder.how' : 'ratings.how')));
+    h('p.quiet-text', { key: 'how' }, t(ladder?.private ? 'ladder.howPrivate' : of === 'ladder' ? 'ladder.how' : 'ratings.how')));
 }
 
 /** @param {Context} context @param {Leaderboard['players']} players */

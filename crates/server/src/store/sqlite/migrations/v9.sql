@@ -9,9 +9,11 @@ ALTER TABLE game ADD COLUMN black_moves INTEGER;
 ALTER TABLE game ADD COLUMN black_lost INTEGER;
 CREATE INDEX game_without_regret ON game (stream) WHERE event IS NOT NULL AND white_moves IS NULL;
 
--- Ladders of their owners, until they end.
+-- Ladders of their owners, until they delete them. Bots join with the code; the id is in the events of games.
 CREATE TABLE private_ladder (
-    id         TEXT NOT NULL PRIMARY KEY,
+    number     INTEGER PRIMARY KEY,
+    id         TEXT NOT NULL UNIQUE,
+    code       TEXT NOT NULL UNIQUE,
     owner      INTEGER NOT NULL,
     name       TEXT NOT NULL,
     clock      TEXT NOT NULL,

@@ -5,7 +5,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, ErrorCode, Meant, Registration, ServerMessage, TableState, Visibility, WireColor,
+    AddBot, BotRequest, ClientMessage, ErrorCode, Meant, Registration, SeatWish, ServerMessage,
+    TableState, Visibility, Watch, WireColor,
 };
 use checkers_server::Config;
 use postgres_kit::test_server::{PostgresServer, query};
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::ratings::{bots, owner, ratings_of};
+use super::ratings::{bot, owner, ratings_of};
 use super::{keeping, post};
 use crate::network::support::{TestClient, TestServer, get, request, within};
 
@@ -71,7 +72,9 @@ const LEFT: &str = "SELECT count(*) FROM game WHERE event IS NOT NULL AND white_
 /// `left` counts the games of [`LEFT`].
 async fn bots_play_on_the_ladder(server: TestServer, left: impl Fn() -> i64) {
     let (_, token) = owner(&server, "anna").await;
-    let (mut kestrel, mut merlin) = bots(&server, &token).await;
+    let (_, of_boris) = owner(&server, "boris").await;
+    let mut kestrel = bot(&server, &token, "kestrel").await;
+    let mut merlin = bot(&server, &of_boris, "merlin").await;
     let colors = [
         lose(&mut merlin, &mut kestrel).await,
         lose(&mut merlin, &mut kestrel).await,
@@ -180,7 +183,7 @@ async fn verify_season(server: &TestServer, season: &str) {
         (whole.clone(), Ok(right)),
         (lines[..3].join("\n"), Err("the file is not complete")),
         (
-            whole.replace("\"result\":\"white_won\"", "\"result\":\"draw\""),
+            whole.replace("\"result\":\"white_won\"", "\"result\":\"black_won\""),
             Err("the blitz standings do not follow from the games"),
         ),
         (
@@ -230,7 +233,7 @@ async fn play_on_a_private_ladder(
 ) {
     let wanted = json!({"name": "Course", "clock": "2m+2s", "days": 7});
     let (status, made) = post(server, "/ladders", token, wanted).await;
-    let id = made["id"].as_str().unwrap();
+    let [id, code] = ["id", "code"].map(|field| made[field].as_str().unwrap());
     assert_eq!((status, &made["name"]), (200, &"Course".into()));
     for (field, value) in [
         ("name", json!("")),
@@ -246,14 +249,47 @@ async fn play_on_a_private_ladder(
             "{field}"
         );
     }
-    let ((_, state), _) = tokio::join!(enter_game(kestrel, Some(id)), enter_game(merlin, Some(id)));
+    let ((_, state), _) = tokio::join!(
+        enter_game(kestrel, Some(code)),
+        enter_game(merlin, Some(code))
+    );
     let info = &state.info;
     assert_eq!(info.event.as_deref(), Some(&*format!("ladder-{id}")));
     assert_eq!(info.white_clock.as_deref(), Some("2m+2s"));
     assert_eq!((info.rated, info.visibility), (false, Visibility::Link));
+    // Nobody else gets a seat, and a level does not either.
+    let table = &state.table;
+    let mut anna = server.join_lobby("onlooker").await;
+    anna.say_at(table, ClientMessage::Watch(Watch::default()))
+        .await;
+    let add_bot = ClientMessage::AddBot(AddBot {
+        color: SeatWish::Random,
+        bot: BotRequest::Level(1),
+    });
+    for message in [
+        ClientMessage::TakeSeat {
+            color: SeatWish::Random,
+        },
+        add_bot,
+    ] {
+        anna.say_at(table, message).await;
+        let error = anna.error().await;
+        assert!(
+            [ErrorCode::Forbidden, ErrorCode::SeatTaken].contains(&error),
+            "{error:?}"
+        );
+    }
     let (of_kestrel, of_merlin) =
         tokio::join!(kestrel.play_first_moves(), merlin.play_first_moves());
     assert_eq!(of_kestrel, of_merlin);
+    for bot in [&mut *kestrel, &mut *merlin] {
+        bot.say_at(table, ClientMessage::OfferRematch(Meant::default()))
+            .await;
+        assert_eq!(bot.error().await, ErrorCode::NoRematch);
+        let color = SeatWish::Random;
+        bot.say_at(table, ClientMessage::TakeSeat { color }).await;
+        assert_eq!(bot.error().await, ErrorCode::Forbidden);
+    }
     let path = format!("/api/ladder/rapid?season={id}");
     let standings = read(server, &path).await;
     assert_eq!(
@@ -272,19 +308,19 @@ async fn play_on_a_private_ladder(
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
 
     // A guest, an unknown ladder and a deleted one are refused.
-    let quick = |id: &str| ClientMessage::Quick {
+    let quick = |code: &str| ClientMessage::Quick {
         clock: None,
         rated: false,
-        ladder: Some(id.to_owned()),
+        ladder: Some(code.to_owned()),
     };
     let mut guest = server.join_lobby("guest").await;
-    guest.send_message(&quick(id)).await;
+    guest.send_message(&quick(code)).await;
     assert_eq!(guest.error().await, ErrorCode::BadTable);
     let (status, _) = post(server, &format!("/ladders/{id}/delete"), token, json!({})).await;
     assert_eq!(status, 200);
-    for id in [id, "k3x9w2ab", "2026-11", ""] {
-        kestrel.send_message(&quick(id)).await;
-        assert_eq!(kestrel.error().await, ErrorCode::BadTable, "{id}");
+    for code in [code, id, "2026-11", ""] {
+        kestrel.send_message(&quick(code)).await;
+        assert_eq!(kestrel.error().await, ErrorCode::BadTable, "{code}");
     }
     let (status, _) = post(server, &format!("/ladders/{id}/delete"), token, json!({})).await;
     assert_eq!(status, 404);

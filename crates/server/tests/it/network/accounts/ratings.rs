@@ -32,13 +32,10 @@ pub(super) async fn owner(server: &TestServer, name: &str) -> (TestClient, Strin
     (client, token)
 }
 
-/// Two bots of an account.
-pub(super) async fn bots(server: &TestServer, owner: &str) -> (TestClient, TestClient) {
-    let bot = async |name: &str| {
-        let (_, made) = post(server, "/bots", owner, json!({"name": name})).await;
-        enter(server, "", made["token"].as_str()).await.0
-    };
-    (bot("kestrel").await, bot("merlin").await)
+/// A bot of an account.
+pub(super) async fn bot(server: &TestServer, owner: &str, name: &str) -> TestClient {
+    let (_, made) = post(server, "/bots", owner, json!({"name": name})).await;
+    enter(server, "", made["token"].as_str()).await.0
 }
 
 async fn create(client: &mut TestClient, wanted: CreateTable) -> String {
@@ -100,7 +97,8 @@ async fn games_are_rated(server: TestServer, store: &str) {
         .await;
     assert_eq!(guest.error().await, ErrorCode::NotRated);
     // Bots play rated games with bots.
-    let (mut kestrel, mut merlin) = bots(&server, &token).await;
+    let mut kestrel = bot(&server, &token, "kestrel").await;
+    let mut merlin = bot(&server, &token, "merlin").await;
     let table = create(&mut kestrel, rated()).await;
     take_black(&mut merlin, &table).await;
     win(&mut kestrel, &mut merlin, &table).await;
