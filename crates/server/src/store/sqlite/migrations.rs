@@ -90,4 +90,17 @@ mod tests {
         assert_eq!(STEPS.validate(), Ok(()));
         assert_eq!(steps().len(), LATEST as usize);
     }
+
+    /// What can be read of a damaged file is copied by row ids, which the first columns are.
+    #[test]
+    fn tables_with_row_ids_begin_with_a_number() {
+        let mut database = Connection::open_in_memory().unwrap();
+        migrate(&mut database, 0).unwrap();
+        let select = "SELECT sqlite_schema.name FROM sqlite_schema, pragma_table_info(sqlite_schema.name) AS first
+             WHERE sqlite_schema.type = 'table' AND sql NOT LIKE '%WITHOUT ROWID%' AND first.cid = 0
+                AND first.type <> 'INTEGER'";
+        let mut others = database.prepare(select).unwrap();
+        let others = others.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        assert_eq!(others.map(Result::unwrap).collect::<Vec<_>>(), [""; 0]);
+    }
 }
