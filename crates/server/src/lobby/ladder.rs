@@ -1,6 +1,6 @@
 //! The ladder: pairs bots that wait for rated quick games.
 //!
-//! Bots of similar ratings play two games from one opening, with colours swapped. Now and then, and when no other bot
+//! Bots play the nearest in rating, two games from one opening with colours swapped. Now and then, and when no other bot
 //! waits, a bot plays a level of the computer or a bot of the study: their games connect the ratings of all bots.
 
 use std::collections::{HashMap, VecDeque};
@@ -55,7 +55,7 @@ pub(crate) struct LadderWish {
     pub(crate) private: Option<PrivateLadder>,
 }
 
-/// A ladder that bots find by its id.
+/// A private ladder on which games may begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct PrivateLadder {
     pub(crate) season: Season,

@@ -205,7 +205,7 @@ fn a_node_refuses_a_database_of_a_later_program() {
     let before: i64 = sessions();
     assert_eq!(node.run(), Some(1));
     let log = node.log();
-    let refusal = "has version 99; this program knows versions up to 5";
+    let refusal = "has version 99; this program knows versions up to 6";
     assert!(log.contains(refusal), "{log}");
     assert_eq!(sessions(), before, "it has not joined");
 }
