@@ -3,6 +3,7 @@
 //! The lobby pairs the bots. A season is the event that its games belong to; the standings follow from these games
 //! alone.
 
+mod choices;
 mod commands;
 mod file;
 mod private;

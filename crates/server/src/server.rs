@@ -1,6 +1,7 @@
 //! Start, operation and orderly shutdown of the server.
 
 mod accept;
+mod background;
 
 use std::future::Future;
 use std::io;
@@ -13,7 +14,7 @@ use checkers_lib::ByColor;
 use checkers_lib::openings::{self, OpeningsError};
 use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
 use tokio::net::TcpListener;
-use tokio::task::{AbortHandle, spawn_blocking};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
 use tracing::{error, info, warn};
@@ -62,13 +63,6 @@ const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long the store has to write what is queued, and to close, at shutdown.
 const STORE_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// The pause between two searches for accounts to delete, and between two passes over one of them.
-const DELETION_PAUSE: Duration = Duration::from_secs(60);
-const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
-
-/// The pause between two searches for games to rate.
-const RATING_PAUSE: Duration = Duration::from_secs(1);
 
 /// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -342,8 +336,8 @@ impl Server {
             tls: self.tls,
             connections: TaskTracker::new(),
         });
-        let deletions = spawn_deletions(&shared);
-        let ratings = spawn_ratings(&shared);
+        let deletions = background::spawn_deletions(&shared);
+        let ratings = background::spawn_ratings(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, first_client, &shared) => match never {},
@@ -365,66 +359,6 @@ impl Server {
             warn!("the store does not close; the next start shows what it has written");
         }
         ended
-    }
-}
-
-/// Finishes deletions of accounts, including those that an earlier server started, and disconnects the players.
-fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
-    let shared = Arc::clone(shared);
-    let task = tokio::spawn(async move {
-        let Some(accounts) = shared.accounts.clone() else {
-            return;
-        };
-        loop {
-            let leaving = accounts.finish_deletions().await.unwrap_or_else(|error| {
-                error.log();
-                Vec::new()
-            });
-            for (name, _) in &leaving {
-                shared.lobby.kick(name).await;
-            }
-            if let (false, Some(ladder)) = (leaving.is_empty(), &shared.ladder) {
-                ladder.forget_standings().await;
-            }
-            let pause = if leaving.iter().all(|(_, is_done)| *is_done) {
-                DELETION_PAUSE
-            } else {
-                UNFINISHED_PAUSE
-            };
-            // Events in flight are stored before the next pass.
-            let _ = timeout(pause, accounts.deletion_begun()).await;
-        }
-    });
-    task.abort_handle()
-}
-
-/// Rates finished games, and judges the endings of those on the ladder.
-fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
-    let (ratings, ladder) = (shared.ratings.clone(), shared.ladder.clone());
-    let task = tokio::spawn(async move {
-        if let (Some(ratings), Some(ladder)) = (ratings, ladder) {
-            let rating = repeat("rate games", || ratings.rate_finished());
-            let judging = repeat("judge endings", || ladder.judge_finished());
-            tokio::join!(rating, judging);
-        }
-    });
-    task.abort_handle()
-}
-
-/// Repeats a pass over finished games, with a pause when nothing is left to do.
-async fn repeat<F>(task: &str, pass: impl Fn() -> F)
-where
-    F: Future<Output = Result<bool, ReadError>>,
-{
-    loop {
-        match pass().await {
-            Ok(true) => {}
-            Ok(false) => sleep(RATING_PAUSE).await,
-            Err(error) => {
-                warn!(error = cli_kit::explain(&error), "cannot {task}");
-                sleep(RATING_PAUSE).await;
-            }
-        }
     }
 }
 

@@ -65,6 +65,8 @@ pub use restore::RestoreError;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
 
+#[cfg(test)]
+pub(crate) use compact_record::tests::record as test_record;
 pub(crate) use compact_record::{clock_of_both, reason_name};
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;

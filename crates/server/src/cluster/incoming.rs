@@ -29,8 +29,7 @@ use crate::lobby_shard::{
 use crate::metrics::ClusterMetrics;
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
-use crate::store::ShardId;
-use crate::store::UnixMillis;
+use crate::store::{ShardId, UnixMillis};
 use crate::table::{ClientId, Command, Policy, TableStatus};
 
 /// How often the other node is told of tables that have changed.

@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 use std::sync::Arc;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult};
-use checkers_lib::{DrawRules, Game, Position};
+use checkers_lib::{ByColor, DrawRules, Game, Position};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use tokio::task::spawn_blocking;
 use tokio_util::bytes::Bytes;
 use tracing::warn;
 
+use super::choices::names;
 use super::regret::Regret;
 use super::standings::{GroupedGames, Standing, Standings};
 use super::{Season, SeasonError};
@@ -121,8 +122,8 @@ pub(crate) enum FileError {
     Continues,
     #[error("game {id}: {problem}")]
     Game { id: String, problem: &'static str },
-    #[error("the file has {found} games and says that it has {told}")]
-    Games { found: u64, told: u64 },
+    #[error("the file has {found} games and says that it has {stated}")]
+    Games { found: u64, stated: u64 },
     #[error("the file has standings of an unknown class")]
     Classes,
     #[error("the {0} standings do not follow from the games")]
@@ -152,11 +153,10 @@ impl From<&Standing> for LadderPlayer {
 
 impl Tally {
     fn add(&mut self, record: &GameRecord) {
-        let (white, black) = (&record.white, &record.black);
-        let name = |bot: &Option<String>, name: &String| bot.as_ref().unwrap_or(name).clone();
+        let ByColor { white, black } = names(record).map(str::to_owned);
         let group = GroupedGames {
-            white: name(&white.bot, &white.name),
-            black: name(&black.bot, &black.name),
+            white,
+            black,
             clock: clock_of_both(record.white_clock.as_deref(), record.black_clock.as_deref()),
             result: record.result.name().to_owned(),
             ..GroupedGames::default()
@@ -254,11 +254,11 @@ pub(super) fn check(file: impl BufRead) -> Result<Checked, FileError> {
             source,
         };
         if line.starts_with("{\"games\":") {
-            let told: SeasonEnd = serde_json::from_str(&line).map_err(unreadable)?;
+            let stated: SeasonEnd = serde_json::from_str(&line).map_err(unreadable)?;
             if lines.next().is_some() {
                 return Err(FileError::Continues);
             }
-            return compare(&tally.end(&head.levels), &told).map(|()| Checked {
+            return compare(&tally.end(&head.levels), &stated).map(|()| Checked {
                 season,
                 games: tally.games,
             });
@@ -280,18 +280,18 @@ pub(super) fn check(file: impl BufRead) -> Result<Checked, FileError> {
     Err(FileError::Incomplete)
 }
 
-fn compare(right: &SeasonEnd, told: &SeasonEnd) -> Result<(), FileError> {
-    if right.games != told.games {
+fn compare(right: &SeasonEnd, stated: &SeasonEnd) -> Result<(), FileError> {
+    if right.games != stated.games {
         return Err(FileError::Games {
             found: right.games,
-            told: told.games,
+            stated: stated.games,
         });
     }
     let differs =
-        |speed: &Speed| right.standings.get(speed.name()) != told.standings.get(speed.name());
+        |speed: &Speed| right.standings.get(speed.name()) != stated.standings.get(speed.name());
     match Speed::ALL.into_iter().find(differs) {
         Some(speed) => Err(FileError::Standings(speed.name())),
-        None if right.standings.len() != told.standings.len() => Err(FileError::Classes),
+        None if right.standings.len() != stated.standings.len() => Err(FileError::Classes),
         None => Ok(()),
     }
 }

@@ -6,6 +6,8 @@ use checkers_engine::tablebase::{ProbeError, Tablebases, Wdl};
 use checkers_lib::protocol::GameRecord;
 use checkers_lib::{ByColor, Position};
 
+use super::choices::{Choice, choices};
+
 /// The most pieces of a position that counts: every program has the values of all such positions.
 const MOST_PIECES: u32 = 5;
 
@@ -24,22 +26,11 @@ pub(crate) struct Regret {
 impl Regret {
     /// The regret of both sides after the opening of a game. A game that cannot be replayed has none.
     pub(super) fn of(record: &GameRecord) -> ByColor<Regret> {
-        let mut regret = ByColor::default();
-        let Ok(mut position) = record.start_fen.parse::<Position>() else {
-            return regret;
-        };
-        for (ply, played) in (0..).zip(&record.moves) {
-            let Ok(m) = position.parse_move(&played.text) else {
-                break;
-            };
-            let before = position.clone();
-            position.play_unchecked(m);
-            if ply >= record.opening_plies
-                && before.occupied().len() <= MOST_PIECES
-                && before.legal_moves().len() > 1
-                && let Ok(lost) = lost(&before, &position)
-            {
-                let of_mover: &mut Regret = &mut regret[before.turn()];
+        let mut regret: ByColor<Regret> = ByColor::default();
+        let small = choices(record).filter(|choice| choice.before.occupied().len() <= MOST_PIECES);
+        for Choice { before, after, .. } in small {
+            if let Ok(lost) = lost(&before, &after) {
+                let of_mover = &mut regret[before.turn()];
                 of_mover.moves += 1;
                 of_mover.lost += lost;
             }
@@ -71,45 +62,21 @@ fn lost(before: &Position, after: &Position) -> Result<i64, ProbeError> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use checkers_lib::protocol::{EndReason, GameResult, PlayedMove, RecordedPlayer};
+    use checkers_lib::protocol::PlayedMove;
 
     use super::*;
+    use crate::table::test_record;
 
     pub(in super::super) fn record(start: &str, moves: &[&str]) -> GameRecord {
         let mut position: Position = start.parse().unwrap();
-        let mut played = Vec::new();
+        let mut record = test_record(start);
         for (ply, text) in (0..).zip(moves) {
             let (m, route) = position.parse_route(text).unwrap();
-            played.push(PlayedMove::at(ply, &position, m, &route, 0));
+            let played = PlayedMove::at(ply, &position, m, &route, 0);
+            record.moves.push(played);
             position.play_unchecked(m);
         }
-        let player = RecordedPlayer {
-            name: "anna".to_owned(),
-            bot: None,
-        };
-        GameRecord {
-            id: "main-1".to_owned(),
-            table: "main".to_owned(),
-            number: 1,
-            white: player.clone(),
-            black: player,
-            start_fen: start.to_owned(),
-            opening_plies: 0,
-            moves: played,
-            fen: position.to_string(),
-            white_clock: None,
-            black_clock: None,
-            draw_rules: "fmjd64".to_owned(),
-            rated: false,
-            event: None,
-            result: GameResult::Draw,
-            reason: EndReason::Agreement,
-            article: None,
-            left: None,
-            started_ms: 0,
-            ended_ms: 0,
-            taken_over: Vec::new(),
-        }
+        record
     }
 
     fn of(start: &str, moves: &[&str]) -> [(i64, i64); 2] {
@@ -139,7 +106,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn regret_is_told_for_a_hundred_moves() {
+    fn regret_is_per_hundred_moves() {
         assert_eq!(Regret { moves: 50, lost: 3 }.per_100_moves(), Some(3.0));
         assert_eq!(Regret::default().per_100_moves(), None);
     }

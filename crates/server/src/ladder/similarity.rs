@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Bound;
 use std::sync::Arc;
 
-use checkers_lib::protocol::{GameRecord, RecordedPlayer};
-use checkers_lib::{Color, Position};
+use checkers_lib::Position;
+use checkers_lib::protocol::GameRecord;
 use futures::{StreamExt, TryStreamExt};
 use tokio::task::spawn_blocking;
 
 use super::Season;
+use super::choices::{Choice, choices, names};
 use crate::store::{ArchiveFilter, ReadError, Store, all_games};
 use crate::table::CompactRecord;
 
@@ -48,43 +49,29 @@ pub(crate) async fn similarity(
         ..ArchiveFilter::default()
     };
     let mut games = all_games(archive, filter).take(MOST_GAMES).boxed();
-    let mut choices = Choices::default();
+    let mut chosen = Choices::default();
     while let Some(game) = games.try_next().await? {
         let added = spawn_blocking(move || {
             // The list of games reports a document that cannot be read.
             if let Ok(record) = CompactRecord::read(&game.summary.document) {
-                choices.add(&record);
+                chosen.add(&record);
             }
-            choices
+            chosen
         });
-        choices = added.await.unwrap_or_default();
+        chosen = added.await.map_err(|_| ReadError::Cancelled)?;
     }
-    let pairs = spawn_blocking(move || choices.pairs()).await;
-    Ok(pairs.unwrap_or_default())
+    let pairs = spawn_blocking(move || chosen.pairs()).await;
+    pairs.map_err(|_| ReadError::Cancelled)
 }
 
 impl Choices {
     /// Adds the moves of a game.
     pub(super) fn add(&mut self, record: &GameRecord) {
-        let Ok(mut position) = record.start_fen.parse::<Position>() else {
-            return;
-        };
-        for (ply, played) in (0..).zip(&record.moves) {
-            let Ok(m) = position.parse_move(&played.text) else {
-                return;
-            };
-            let before = position.clone();
-            position.play_unchecked(m);
-            if ply >= record.opening_plies && before.legal_moves().len() > 1 {
-                let player = match before.turn() {
-                    Color::White => &record.white,
-                    Color::Black => &record.black,
-                };
-                let RecordedPlayer { name, bot } = player;
-                let name = bot.as_ref().unwrap_or(name).clone();
-                let chosen = self.0.entry(name).or_default().entry(before).or_default();
-                *chosen.entry(played.text.clone()).or_default() += 1;
-            }
+        let names = names(record);
+        for Choice { before, played, .. } in choices(record) {
+            let player = names[before.turn()].to_owned();
+            let chosen = self.0.entry(player).or_default().entry(before).or_default();
+            *chosen.entry(played.text.clone()).or_default() += 1;
         }
     }
 

@@ -44,7 +44,7 @@ const STUDY: [&str; 5] = [
 /// Of so many openings against bots of the server, one is against a bot of the study.
 const STUDY_SHARE: u32 = 4;
 
-/// What a bot wants that plays on the ladder.
+/// A bot's request for a game on the ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LadderWish {
     /// Its rating in points.
@@ -63,7 +63,7 @@ pub(crate) struct PrivateLadder {
     pub(crate) until: UnixMillis,
 }
 
-/// What bots that meet have in common.
+/// What the requests of two bots must have in common, so that they can be paired.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Terms {
     clock: TimeControl,
@@ -88,7 +88,7 @@ struct Waiting {
     since: Instant,
 }
 
-/// What is known of a bot from its games.
+/// The recent games of a bot.
 #[derive(Debug)]
 struct Known {
     /// When it last asked for a game.
@@ -128,7 +128,7 @@ pub(crate) struct LadderGame {
     pub(crate) opening: u32,
 }
 
-/// Who plays a game.
+/// A player of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum LadderSeat {
     Client(LadderClient),

@@ -13,7 +13,7 @@ pub(crate) struct QuickWish {
     /// The time control of both sides; `None` for the server's default.
     pub(crate) clock: Option<TimeControl>,
     pub(crate) is_rated: bool,
-    /// What a bot wants that the ladder pairs.
+    /// The request of a bot that the ladder pairs.
     pub(crate) ladder: Option<LadderWish>,
 }
 

@@ -134,7 +134,7 @@ pub(crate) fn clock_of_both(white: Option<&str>, black: Option<&str>) -> String 
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use checkers_lib::protocol::{GameResult, RecordedPlayer};
 
     use super::*;
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    fn record(start_fen: &str) -> GameRecord {
+    pub(crate) fn record(start_fen: &str) -> GameRecord {
         let player = RecordedPlayer {
             name: "anna".to_owned(),
             bot: None,

@@ -1,0 +1,78 @@
+//! Tasks beside the connections: they finish deletions of accounts, and rate finished games.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::task::AbortHandle;
+use tokio::time::{sleep, timeout};
+use tracing::warn;
+
+use crate::http::Shared;
+use crate::store::ReadError;
+
+/// The pause between two searches for accounts to delete, and between two passes over one of them.
+const DELETION_PAUSE: Duration = Duration::from_secs(60);
+const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
+
+/// The pause between two searches for games to rate.
+const RATING_PAUSE: Duration = Duration::from_secs(1);
+
+/// Finishes deletions of accounts, including those that an earlier server started, and disconnects the players.
+pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
+    let shared = Arc::clone(shared);
+    let task = tokio::spawn(async move {
+        let Some(accounts) = shared.accounts.clone() else {
+            return;
+        };
+        loop {
+            let leaving = accounts.finish_deletions().await.unwrap_or_else(|error| {
+                error.log();
+                Vec::new()
+            });
+            for (name, _) in &leaving {
+                shared.lobby.kick(name).await;
+            }
+            if let (false, Some(ladder)) = (leaving.is_empty(), &shared.ladder) {
+                ladder.forget_standings().await;
+            }
+            let pause = if leaving.iter().all(|(_, is_done)| *is_done) {
+                DELETION_PAUSE
+            } else {
+                UNFINISHED_PAUSE
+            };
+            // Events in flight are stored before the next pass.
+            let _ = timeout(pause, accounts.deletion_begun()).await;
+        }
+    });
+    task.abort_handle()
+}
+
+/// Rates finished games, and judges the endings of those on the ladder.
+pub(super) fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
+    let (ratings, ladder) = (shared.ratings.clone(), shared.ladder.clone());
+    let task = tokio::spawn(async move {
+        if let (Some(ratings), Some(ladder)) = (ratings, ladder) {
+            let rating = repeat("rate games", || ratings.rate_finished());
+            let judging = repeat("judge endings", || ladder.judge_finished());
+            tokio::join!(rating, judging);
+        }
+    });
+    task.abort_handle()
+}
+
+/// Repeats a pass over finished games, with a pause when nothing is left to do.
+async fn repeat<F>(task: &str, pass: impl Fn() -> F)
+where
+    F: Future<Output = Result<bool, ReadError>>,
+{
+    loop {
+        match pass().await {
+            Ok(true) => {}
+            Ok(false) => sleep(RATING_PAUSE).await,
+            Err(error) => {
+                warn!(error = cli_kit::explain(&error), "cannot {task}");
+                sleep(RATING_PAUSE).await;
+            }
+        }
+    }
+}
