@@ -41,6 +41,7 @@ use routes::Routes;
 
 pub(crate) use commands::ClusterArgs;
 pub(crate) use commands::run as run_command;
+pub(crate) use incoming::TABLE_UPDATE;
 pub(crate) use node::{NodeEnd, NodeParts};
 
 /// How long the last connection of a node has to end when it connects again.

@@ -33,7 +33,7 @@ use crate::store::{ShardId, UnixMillis};
 use crate::table::{ClientId, Command, Policy, TableStatus};
 
 /// How often the other node is told of tables that have changed.
-const UPDATE: Duration = Duration::from_millis(500);
+pub(crate) const TABLE_UPDATE: Duration = Duration::from_millis(500);
 
 /// After how long without a word the connection is given up.
 const SILENCE: Duration = Duration::from_secs(3);
@@ -111,7 +111,7 @@ impl IncomingLink {
     }
 
     async fn work(&mut self) -> Result<Infallible, LinkEnd> {
-        let mut update = interval(UPDATE);
+        let mut update = interval(TABLE_UPDATE);
         update.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let queue = Arc::clone(&self.queue);
         let mut owned = self.context.owned.clone();

@@ -103,7 +103,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             return Ok(());
         }
         // The new lobby counts only tables that it can find.
-        join_all(created.iter().map(|id| self.wait_for_owner(id))).await;
+        join_all(created.iter().map(|id| self.wait_for_table(id))).await;
         let Some(session) = &mut self.session else {
             return Ok(());
         };

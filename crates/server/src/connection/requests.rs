@@ -16,6 +16,7 @@ use super::owners::LobbySubscriptions;
 use super::{ClientSession, Connection};
 use crate::accounts::{AccountError, Accounts, NewAccount, Visitor};
 use crate::broadcast::Frame;
+use crate::cluster::TABLE_UPDATE;
 use crate::ladder;
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{LadderWish, QuickWish, table_request};
@@ -37,6 +38,9 @@ const STORE_PAUSE: Duration = Duration::from_millis(250);
 /// How long a client waits for the owner of a table, and how often it is looked for.
 const OWNER_TIMEOUT: Duration = Duration::from_secs(5);
 const OWNER_PAUSE: Duration = Duration::from_millis(50);
+
+/// After this time, another node would have told this one of a new table.
+const TABLE_NEWS: Duration = TABLE_UPDATE.saturating_mul(2);
 
 /// The default table.
 pub(crate) const MAIN_TABLE: &str = "main";
@@ -184,7 +188,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             (false, None) => Some(MAIN_TABLE.to_owned()),
         };
         if let Some(id) = &table {
-            self.wait_for_owner(id).await?;
+            self.wait_for_table(id).await?;
         }
         let visitor = self.visitor(&join).await?;
         let can_be_rated = matches!(&visitor, Visitor::Owner(_));
@@ -303,15 +307,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(())
     }
 
-    /// Waits until a table that this node does not know has an owner, who would know it.
-    pub(super) async fn wait_for_owner(&self, id: &str) -> Result<(), Refusal> {
+    /// Waits for a table that this node does not know: until it has an owner, who tells the other nodes of new
+    /// tables.
+    pub(super) async fn wait_for_table(&self, id: &str) -> Result<(), Refusal> {
         let tables = &self.shared.tables;
-        let deadline = tokio::time::Instant::now() + OWNER_TIMEOUT;
-        while tables.find(id).is_none() && tables.place_of(id) == Place::Nowhere {
-            if tokio::time::Instant::now() > deadline {
-                return Err(out_of_reach());
+        let began = tokio::time::Instant::now();
+        while tables.find(id).is_none() {
+            match tables.place_of(id) {
+                Place::Nowhere if began.elapsed() > OWNER_TIMEOUT => return Err(out_of_reach()),
+                Place::Node(_) if began.elapsed() > TABLE_NEWS => break,
+                Place::Here => break,
+                Place::Nowhere | Place::Node(_) => sleep(OWNER_PAUSE).await,
             }
-            sleep(OWNER_PAUSE).await;
         }
         Ok(())
     }
@@ -399,7 +406,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             return Ok(());
         }
         let id = table.as_deref().unwrap_or(MAIN_TABLE);
-        self.wait_for_owner(id).await?;
+        self.wait_for_table(id).await?;
         let table = self.shared.tables.find(id);
         let table = table.ok_or_else(|| no_such_table(id))?;
         self.make_room().await?;

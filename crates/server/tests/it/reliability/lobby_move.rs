@@ -157,6 +157,37 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
 }
 
 #[tokio::test]
+async fn a_new_table_is_found_from_every_node() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let database = server.database();
+    let (_directory, key) = key_file();
+    let mut first = ServerProcess::node("first", &database, &key);
+    let mut second = ServerProcess::node("second", &database, &key);
+    first.start();
+    second.start();
+    let mut anna = Client::join(&first, "anna").await;
+    let mut boris = Client::join(&second, "boris").await;
+    let found = |message| match message {
+        ServerMessage::TableState(state) => Some(Ok(state.info.id)),
+        ServerMessage::Error { code, .. } => Some(Err(code)),
+        _ => None,
+    };
+    for _ in 0..3 {
+        let table = anna.create().await.expect("there is room");
+        let watch = ClientMessage::Watch(Watch::default());
+        boris.say_at(&table, watch).await;
+        assert_eq!(boris.find(found).await, Ok(table));
+    }
+    let watch = ClientMessage::Watch(Watch::default());
+    boris.say_at("nowhere", watch).await;
+    assert_eq!(boris.find(found).await, Err(ErrorCode::NoSuchTable));
+    first.stop();
+    second.stop();
+}
+
+#[tokio::test]
 async fn an_account_is_the_same_on_every_node() {
     let Some(server) = PostgresServer::shared() else {
         return;
