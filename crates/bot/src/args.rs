@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use checkers_engine::{BotSpec, Limits};
+use checkers_lib::protocol::Quick;
 use checkers_lib::{Color, TimeControl};
 use clap::builder::{FalseyValueParser, PossibleValuesParser, TypedValueParser};
 use cli_kit::{movetime, pause};
@@ -86,6 +87,20 @@ pub struct Args {
     #[arg(long, env = "CHECKERS_LADDER", value_name = "CODE")]
     #[arg(requires = "quick", requires = "token", conflicts_with_all = ["rated", "clock"])]
     pub ladder: Option<String>,
+
+    /// Plays at the arena with this id, which has a clock of its own, for --quick; needs a bot's account.
+    #[arg(long, env = "CHECKERS_TOURNAMENT", value_name = "ID")]
+    #[arg(requires = "quick", requires = "token", conflicts_with_all = ["rated", "clock", "ladder"])]
+    pub tournament: Option<String>,
+
+    /// Enters the arena with this invitation.
+    #[arg(
+        long,
+        env = "CHECKERS_INVITATION",
+        value_name = "CODE",
+        requires = "tournament"
+    )]
+    pub invitation: Option<String>,
 
     /// The clock of both sides for --create and --quick, such as 5m+3s.
     #[arg(long, env = "CHECKERS_CLOCK", value_name = "CLOCK", value_parser = cli_kit::clock)]
@@ -175,10 +190,13 @@ impl Args {
         match &self.table {
             Some(id) => Place::Table(id.clone()),
             None if self.create => Place::Own(clock),
-            None if self.quick => Place::Quick {
+            None if self.quick => Place::Quick(Quick {
                 clock,
+                rated: self.rated,
                 ladder: self.ladder.clone(),
-            },
+                tournament: self.tournament.clone(),
+                invitation: self.invitation.clone(),
+            }),
             None => Place::Main,
         }
     }

@@ -110,7 +110,7 @@ impl Player {
     pub fn new(plan: Plan) -> Player {
         let table = match &plan.place {
             Place::Table(id) => Some(id.clone()),
-            Place::Main | Place::Own(_) | Place::Quick { .. } => None,
+            Place::Main | Place::Own(_) | Place::Quick(_) => None,
         };
         Player {
             resume: ResumeState::to(table, plan.token.clone()),
@@ -131,7 +131,7 @@ impl Player {
         let mut join = self.resume.join(&self.plan.name);
         join.lobby = match self.plan.place {
             Place::Main | Place::Table(_) => false,
-            Place::Own(_) | Place::Quick { .. } => self.resume.table().is_none(),
+            Place::Own(_) | Place::Quick(_) => self.resume.table().is_none(),
         };
         let join = ClientMessage::Join(join);
         vec![match self.resume.table() {
@@ -281,11 +281,7 @@ impl Player {
         }
         let has_table = self.resume.table().is_some();
         actions.push(Action::Send(match &self.plan.place {
-            Place::Quick { clock, ladder } => ClientMessage::Quick {
-                clock: clock.clone(),
-                rated: self.plan.rated,
-                ladder: ladder.clone(),
-            },
+            Place::Quick(quick) => ClientMessage::Quick(quick.clone()),
             Place::Own(clock) if !has_table => ClientMessage::CreateTable(CreateTable {
                 color: Some(color),
                 clock: clock.clone(),

@@ -37,7 +37,7 @@ pub use record::{GameRecord, RecordedPlayer, Takeover};
 pub use refusal::{ErrorCode, Refusal};
 pub use table_state::TableState;
 pub use tables::{
-    AddBot, BotRequest, BotRequests, ClaimedResult, ClosedReason, CreateTable, ListTables,
+    AddBot, BotRequest, BotRequests, ClaimedResult, ClosedReason, CreateTable, ListTables, Quick,
     SeatInfo, SeatWish, Seats, TableFilter, TableInfo, TableKind, TableList, TablePhase,
     UnknownSeat, Visibility,
 };
@@ -167,18 +167,7 @@ pub enum ClientMessage {
     /// `challenge_declined`.
     DeclineChallenge,
     /// Wants to play whoever wants to play too; answered by `queued` and then `paired`.
-    Quick {
-        /// The clock of both sides in the form of [`TimeControl`](crate::TimeControl); without it,
-        /// the server's own for quick games.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        clock: Option<String>,
-        /// Whether the game is rated; only for accounts.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        rated: bool,
-        /// The code of a private ladder, which has a clock of its own; only for bots' accounts.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        ladder: Option<String>,
-    },
+    Quick(Quick),
     /// Does not any more; answered by `unqueued`.
     CancelQuick,
     /// Asks which public tables there are; answered by `tables` or `error`.
@@ -281,7 +270,7 @@ impl ClientMessage {
             ClientMessage::Sync(_) => "sync",
             ClientMessage::AddBot(_) => "add_bot",
             ClientMessage::DeclineChallenge => "decline_challenge",
-            ClientMessage::Quick { .. } => "quick",
+            ClientMessage::Quick(_) => "quick",
             ClientMessage::CancelQuick => "cancel_quick",
             ClientMessage::ListTables(_) => "list_tables",
             ClientMessage::SubscribeLobby => "subscribe_lobby",
@@ -591,6 +580,9 @@ pub enum ServerMessage {
         /// Whether it is rated.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         rated: bool,
+        /// The id of the arena that it belongs to, if any.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tournament: Option<String>,
     },
     /// The client does not wait any more.
     Unqueued,

@@ -48,6 +48,7 @@ use crate::store::Store;
 use crate::table::ClientId;
 use crate::tablebases::TablebaseService;
 use crate::tls::Tls;
+use crate::tournaments::Tournaments;
 use admission::HttpConnection;
 use api::Problem;
 
@@ -76,6 +77,7 @@ pub(crate) struct Shared {
     pub(crate) accounts: Option<Arc<Accounts>>,
     pub(crate) ratings: Option<Arc<Ratings>>,
     pub(crate) ladder: Option<Arc<Ladder>>,
+    pub(crate) tournaments: Option<Arc<Tournaments>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,

@@ -29,6 +29,7 @@ pub mod store;
 pub mod table;
 mod tablebases;
 mod tls;
+mod tournaments;
 
 pub use cli::{Args, EXIT_CODES, main_with};
 pub use config::{AddressList, BadAddress, BadOrigin, Config, Origins};

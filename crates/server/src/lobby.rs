@@ -3,6 +3,7 @@
 //! It owns no socket, no task, no clock and no randomness. Arrivals, table statuses and fresh
 //! secrets are arguments; what is to be done is returned as [`LobbyEffect`]s.
 
+mod arena;
 mod challenges;
 mod ladder;
 mod name_registry;
@@ -23,14 +24,17 @@ use checkers_lib::protocol::{
 use checkers_lib::{ByColor, Color, TimeControl};
 
 use crate::names;
-use crate::store::TokenHash;
+use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
+use crate::tournaments::TournamentId;
+use arena::ArenaQueue;
+pub(crate) use arena::{ArenaGame, ArenaWish};
 use challenges::Challenge;
 use ladder::LadderQueue;
 pub(crate) use ladder::{LadderClient, LadderGame, LadderSeat, LadderWish, PrivateLadder};
 use name_registry::NameRegistry;
 use quick::QuickQueue;
-pub(crate) use quick::QuickWish;
+pub(crate) use quick::{EventWish, QuickWish};
 use table_index::{TableCreator, TableIndex};
 use tv::Tv;
 
@@ -84,6 +88,7 @@ pub(crate) struct Lobby {
     challenges: BTreeMap<String, Challenge>,
     quick: QuickQueue,
     ladder: LadderQueue,
+    arena: ArenaQueue,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
     /// The addresses of the clients, except those without limits.
@@ -99,6 +104,7 @@ impl Lobby {
             challenges: BTreeMap::new(),
             quick: QuickQueue::default(),
             ladder: LadderQueue::default(),
+            arena: ArenaQueue::default(),
             tv: Tv::default(),
             subscribers: BTreeSet::new(),
             addresses: HashMap::new(),
@@ -175,8 +181,7 @@ impl Lobby {
     }
 
     fn forget(&mut self, who: ClientId) {
-        self.quick.leave(who);
-        self.ladder.leave(who);
+        self.leave_queues(who);
         self.tv.leave(who);
         self.subscribers.remove(&who);
         self.addresses.remove(&who);
@@ -303,7 +308,7 @@ impl Lobby {
         self.names.find(name).map(|(who, _)| who)
     }
 
-    /// Queues `who` for a quick game, or for the ladder; `first` is the side of the player who has waited longer.
+    /// Queues `who` for a quick game, or for one of an event; `first` is the side of the player who has waited longer.
     ///
     /// # Errors
     /// `who` has not joined, or there are too many tables.
@@ -321,17 +326,68 @@ impl Lobby {
         let queued = ServerMessage::Queued {
             clock: wish.clock.map(|clock| clock.to_string()),
             rated: wish.is_rated,
+            tournament: match wish.event {
+                Some(EventWish::Arena(arena)) => Some(arena.tournament.to_string()),
+                Some(EventWish::Ladder(_)) | None => None,
+            },
         };
         let mut effects = vec![LobbyEffect::Send(who, queued)];
-        self.quick.leave(who);
-        self.ladder.leave(who);
-        if let (Some(clock), Some(ladder)) = (wish.clock, wish.ladder) {
-            self.ladder.wait(who, key, (clock, ladder), now);
-        } else if let Some(other) = self.quick.wait(who, wish, is_bot) {
-            let players = ByColor::new_with(|side| if side == first { other } else { who });
-            effects.push(LobbyEffect::Pair(players, wish));
+        match (wish.clock, wish.event) {
+            (Some(clock), Some(EventWish::Ladder(ladder))) => {
+                self.leave_queues(who);
+                self.ladder.wait(who, key, (clock, ladder), now);
+            }
+            (Some(clock), Some(EventWish::Arena(arena))) => {
+                self.quick.leave(who);
+                self.ladder.leave(who);
+                let terms = (clock, wish.is_rated);
+                self.arena.wait(who, key, terms, arena, now);
+            }
+            (None, Some(_)) | (_, None) => {
+                self.leave_queues(who);
+                if let Some(other) = self.quick.wait(who, wish, is_bot) {
+                    let players = ByColor::new_with(|side| if side == first { other } else { who });
+                    effects.push(LobbyEffect::Pair(players, wish));
+                }
+            }
         }
         Ok(effects)
+    }
+
+    /// The games of arenas that are to be started now. `draw` draws a side.
+    pub(crate) fn next_arena_games(
+        &mut self,
+        now: Instant,
+        draw: impl FnMut() -> Color,
+    ) -> Vec<ArenaGame> {
+        if self.is_full() {
+            return Vec::new();
+        }
+        self.arena.next_games(now, draw)
+    }
+
+    /// The players who wait at arenas that are over at this time. They wait no longer.
+    pub(crate) fn expire_arenas(&mut self, now: Instant, today: UnixMillis) -> Vec<ClientId> {
+        self.arena.expire(now, today)
+    }
+
+    /// The players who wait at a tournament, or the one with this name. They wait no longer.
+    pub(crate) fn dismiss(
+        &mut self,
+        tournament: TournamentId,
+        name: Option<&str>,
+    ) -> Vec<ClientId> {
+        match name.map(|name| self.key_of(name)) {
+            None => self.arena.dismiss(tournament, None),
+            Some(Some(key)) => self.arena.dismiss(tournament, Some(key)),
+            Some(None) => Vec::new(),
+        }
+    }
+
+    fn leave_queues(&mut self, who: ClientId) {
+        self.quick.leave(who);
+        self.ladder.leave(who);
+        self.arena.leave(who);
     }
 
     /// A game of the ladder that is to be started now, if there is one. `server_plays` says whether the server can play
@@ -359,10 +415,9 @@ impl Lobby {
         self.ladder.wait(who, key, (clock, wish), now);
     }
 
-    /// Removes `who` from the quick-game queue and from that of the ladder.
+    /// Removes `who` from the queues of quick games, the ladder and arenas.
     pub(crate) fn cancel_quick(&mut self, who: ClientId) -> Vec<LobbyEffect> {
-        self.quick.leave(who);
-        self.ladder.leave(who);
+        self.leave_queues(who);
         vec![LobbyEffect::Send(who, ServerMessage::Unqueued)]
     }
 

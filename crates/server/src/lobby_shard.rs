@@ -20,15 +20,18 @@ use crate::broadcast::{Frame, Outbox};
 use crate::ladder::{self, Season};
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{
-    LadderGame, LadderSeat, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request,
+    ArenaGame, LadderGame, LadderSeat, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request,
 };
 use crate::metrics::OpenGuard;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
+use crate::tournaments::TournamentError;
 
-pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
+pub(crate) use handle::{
+    CreatedTable, Dismissal, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply,
+};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
 
 /// The most requests that wait for the lobby. A sender waits while the queue is full.
@@ -188,6 +191,7 @@ impl LobbyShard {
                 let effects = self.lobby.cancel_quick(who);
                 self.execute_or_refuse(who, Ok(effects)).await;
             }
+            LobbyRequest::Dismiss(dismissal) => self.dismiss(&dismissal),
             LobbyRequest::Announce(message) => self.announce(&message),
             LobbyRequest::Decline(who, table) => {
                 let done = self.lobby.decline(who, &table);
@@ -347,6 +351,7 @@ impl LobbyShard {
         self.execute(effects).await;
         self.start_showcase_games().await;
         self.start_ladder_games(now).await;
+        self.start_arena_games(now).await;
         if self.lobby.subscribers().is_empty() {
             self.last_sent = None;
             return;
@@ -583,6 +588,53 @@ impl LobbyShard {
                 self.send_command(client.who, LobbyCommand::Sit(table.clone(), color));
             }
         }
+    }
+
+    /// Starts the games of arenas, and informs players of arenas that are over.
+    async fn start_arena_games(&mut self, now: Instant) {
+        let late = self.lobby.expire_arenas(now, UnixMillis::now());
+        if !late.is_empty() {
+            self.refuse_quick(&late, &TournamentError::Over.into());
+        }
+        for game in self.lobby.next_arena_games(now, secrets::draw_color) {
+            self.start_arena_game(game).await;
+        }
+    }
+
+    async fn start_arena_game(&mut self, game: ArenaGame) {
+        let clients = game.players.map(|(who, _)| who);
+        let id = match self.draw_id() {
+            Ok(id) => id,
+            Err(refusal) => return self.refuse_quick(&[clients.white, clients.black], &refusal),
+        };
+        let openings = self.factory.openings();
+        let at = secrets::draw_number() as usize % openings.len().max(1);
+        let opening = openings.get(at).filter(|_| game.has_opening);
+        let settings = TableSettings {
+            kind: TableKind::Quick,
+            clocks: ByColor::new_with(|_| Some(game.clock)),
+            openings: Vec::from_iter(opening.cloned()),
+            casual: false,
+            rated: game.is_rated,
+            event: Some(game.tournament.event()),
+            players: game.players.map(|(_, key)| Some(key)),
+            ..TableSettings::new(id, self.factory.draw_rules())
+        };
+        // Nobody has created it: it counts for no address.
+        let table = self.open(settings, None).await;
+        for (color, &who) in clients.iter() {
+            self.send_command(who, LobbyCommand::Sit(table.clone(), color));
+        }
+    }
+
+    /// Removes players from the queue of an arena.
+    fn dismiss(&mut self, dismissal: &Dismissal) {
+        let Ok(tournament) = dismissal.tournament.parse() else {
+            return;
+        };
+        let gone = self.lobby.dismiss(tournament, dismissal.player.as_deref());
+        let refusal = Refusal::new(ErrorCode::Forbidden, &dismissal.reason);
+        self.refuse_quick(&gone, &refusal);
     }
 
     /// Informs clients that they are not queued any more.

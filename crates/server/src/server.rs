@@ -42,6 +42,7 @@ use crate::store::{
 use crate::table::{BadOpening, ClientId, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
+use crate::tournaments::Tournaments;
 
 /// The shortest key of a cluster, in characters.
 const SHORTEST_KEY: usize = 32;
@@ -320,6 +321,10 @@ impl Server {
             .store
             .as_ref()
             .map(|store| Arc::new(Ladder::new(store.tables())));
+        let tournaments = self
+            .store
+            .as_ref()
+            .map(|store| Arc::new(Tournaments::new(store.tables())));
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
@@ -329,6 +334,7 @@ impl Server {
             accounts,
             ratings,
             ladder,
+            tournaments,
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,

@@ -1,6 +1,7 @@
 //! What a run is to play, and where.
 
 use checkers_lib::Color;
+use checkers_lib::protocol::Quick;
 
 /// What a run is to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,7 +17,7 @@ pub struct Plan {
     pub series: Option<Series>,
     /// Where a series is played.
     pub place: Place,
-    /// Whether the games at [`Place::Own`] and [`Place::Quick`] are rated.
+    /// Whether the games at [`Place::Own`] are rated.
     pub rated: bool,
 }
 
@@ -31,18 +32,13 @@ pub enum Place {
     /// At a table of its own, which everybody finds; both sides have this clock, if there is one.
     Own(Option<String>),
     /// Wherever the server pairs it, for each game anew.
-    Quick {
-        /// The clock of both sides; without it, the server's own.
-        clock: Option<String>,
-        /// The code of a private ladder.
-        ladder: Option<String>,
-    },
+    Quick(Quick),
 }
 
 impl Place {
     /// Whether the server assigns the sides.
     pub(super) fn is_paired(&self) -> bool {
-        matches!(self, Place::Quick { .. })
+        matches!(self, Place::Quick(_))
     }
 }
 

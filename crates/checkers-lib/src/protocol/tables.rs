@@ -181,6 +181,28 @@ impl From<crate::Color> for SeatWish {
     }
 }
 
+/// A game with whoever wants to play too.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Quick {
+    /// The clock of both sides in the form of [`TimeControl`](crate::TimeControl); without it, the
+    /// server's own for quick games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
+    /// Whether the game is rated; only for accounts.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rated: bool,
+    /// The code of a private ladder, which has a clock of its own; only for bots' accounts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<String>,
+    /// The id of an arena, which has a clock of its own; only for accounts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<String>,
+    /// The invitation to the arena, if it needs one and the player has not entered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invitation: Option<String>,
+}
+
 /// A table as a client wants it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

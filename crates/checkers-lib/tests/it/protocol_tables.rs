@@ -101,23 +101,17 @@ fn what_clients_ask_of_the_place() {
     );
     pin_bare(&Unwatch, "unwatch");
     pin_bare(&DeclineChallenge, "decline_challenge");
-    let (clock, rated) = (None, false);
-    pin_bare(
-        &Quick {
-            clock,
-            rated,
-            ladder: None,
-        },
-        "quick",
-    );
-    let (clock, rated) = (Some("5m+3s".into()), true);
+    pin_bare(&Quick(Default::default()), "quick");
+    let quick = protocol::Quick {
+        clock: Some("5m+3s".into()),
+        rated: true,
+        ladder: Some("k3x9w2ab".into()),
+        tournament: Some("q5x9w2ab".into()),
+        invitation: Some("letters".into()),
+    };
     pin(
-        &Quick {
-            clock,
-            rated,
-            ladder: Some("k3x9w2ab".into()),
-        },
-        r#"{"type":"quick","clock":"5m+3s","rated":true,"ladder":"k3x9w2ab"}"#,
+        &Quick(quick),
+        r#"{"type":"quick","clock":"5m+3s","rated":true,"ladder":"k3x9w2ab","tournament":"q5x9w2ab","invitation":"letters"}"#,
     );
     pin_bare(&CancelQuick, "cancel_quick");
     pin_bare(&ListTables(Default::default()), "list_tables");
@@ -301,8 +295,12 @@ fn what_the_place_says() {
         let json = about("table_closed", &format!(r#","reason":"{name}""#));
         pin(&closed, &json);
     }
-    let (clock, rated) = (None, false);
-    pin_bare(&Queued { clock, rated }, "queued");
+    let queued = Queued {
+        clock: None,
+        rated: false,
+        tournament: Some("k3x9w2ab".into()),
+    };
+    pin(&queued, r#"{"type":"queued","tournament":"k3x9w2ab"}"#);
     pin_bare(&Unqueued, "unqueued");
     let color = WireColor::Black;
     let paired = Paired {

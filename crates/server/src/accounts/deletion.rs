@@ -4,7 +4,7 @@ use super::removal::{self, Removal};
 use super::{AccountError, Accounts};
 use crate::lobby::secrets::draw_letters;
 use crate::store::{Statement, UnixMillis};
-use crate::{names, ratings};
+use crate::{names, ratings, tournaments};
 
 /// Letters of the name under which the games of a deleted account stay.
 const PSEUDONYM_LETTERS: usize = 10;
@@ -76,11 +76,12 @@ impl Accounts {
         for bot in self.tables.select(bots).await? {
             self.delete(bot.text(0)).await?;
         }
-        let ladders = Statement::new(
+        let events = [
             "DELETE FROM private_ladder WHERE owner = $1",
-            vec![id.into()],
-        );
-        self.tables.transact(vec![ladders]).await?;
+            "UPDATE tournament SET owner = 0 WHERE owner = $1",
+        ];
+        let events = events.map(|text| Statement::new(text, vec![id.into()]));
+        self.tables.transact(events.to_vec()).await?;
         if name != pseudonym {
             if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {
                 return Ok(false);
@@ -91,6 +92,7 @@ impl Accounts {
             );
             let mut statements = vec![rename];
             statements.extend(ratings::rename(name, pseudonym));
+            statements.extend(tournaments::rename(name, pseudonym));
             self.tables.transact(statements).await?;
         }
         if !self.tables.scrub().await? {

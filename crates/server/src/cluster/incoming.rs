@@ -22,7 +22,7 @@ use super::message::{
 use super::owned::OwnedShards;
 use crate::bots::Bots;
 use crate::broadcast::{Frame, NodeItem, NodeQueue, Outbox};
-use crate::lobby::{LadderWish, PrivateLadder, QuickWish};
+use crate::lobby::{ArenaWish, EventWish, LadderWish, PrivateLadder, QuickWish};
 use crate::lobby_shard::{
     CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest, no_such_table,
 };
@@ -422,16 +422,40 @@ impl IncomingLink {
                     Some(None) => LobbyRequest::CancelQuick(client),
                     private => {
                         let private = private.flatten();
-                        let wish = LadderWish {
+                        let wish = EventWish::Ladder(LadderWish {
                             rating,
                             owner,
                             private,
-                        };
+                        });
                         quick(client, clock, private.is_none(), Some(wish))
                     }
                 }
             }
+            LobbyCall::Arena {
+                client,
+                clock,
+                rated,
+                tournament,
+                points,
+                balance,
+                opening,
+                until,
+            } => match tournament.parse() {
+                Ok(tournament) => {
+                    let wish = EventWish::Arena(ArenaWish {
+                        tournament,
+                        points,
+                        balance,
+                        has_opening: opening,
+                        until: UnixMillis(until),
+                    });
+                    quick(client, clock, rated, Some(wish))
+                }
+                // An id of a later version.
+                Err(_) => LobbyRequest::CancelQuick(client),
+            },
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
+            LobbyCall::Dismiss(dismissal) => LobbyRequest::Dismiss(dismissal),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
         self.context.lobby.send(request).await;
@@ -479,12 +503,12 @@ fn quick(
     who: ClientId,
     clock: Option<String>,
     is_rated: bool,
-    ladder: Option<LadderWish>,
+    event: Option<EventWish>,
 ) -> LobbyRequest {
     let wish = QuickWish {
         clock: clock.and_then(|clock| clock.parse().ok()),
         is_rated,
-        ladder,
+        event,
     };
     LobbyRequest::Quick(who, wish)
 }

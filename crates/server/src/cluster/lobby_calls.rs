@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use checkers_lib::protocol::{ErrorCode, Refusal};
 
 use super::message::{Joined, LobbyAnswer, LobbyCall, TableSnapshot};
-use crate::lobby::{Admission, PrivateLadder};
+use crate::lobby::{Admission, EventWish, PrivateLadder};
 use crate::lobby_shard::{CreatedTable, Join, JoinedClient, LobbyRequest, Reply};
 use crate::shard::{Shards, TableHandle};
 
@@ -70,8 +70,18 @@ impl LobbyCalls {
             LobbyRequest::Quick(who, wish) => {
                 let clock = wish.clock.map(|clock| clock.to_string());
                 let private = |ladder: PrivateLadder| (ladder.season.to_string(), ladder.until.0);
-                let call = match wish.ladder {
-                    Some(wish) => LobbyCall::Ladder {
+                let call = match wish.event {
+                    Some(EventWish::Arena(arena)) => LobbyCall::Arena {
+                        client: who,
+                        clock,
+                        rated: wish.is_rated,
+                        tournament: arena.tournament.to_string(),
+                        points: arena.points,
+                        balance: arena.balance,
+                        opening: arena.has_opening,
+                        until: arena.until.0,
+                    },
+                    Some(EventWish::Ladder(wish)) => LobbyCall::Ladder {
                         client: who,
                         clock,
                         rating: wish.rating,
@@ -84,6 +94,7 @@ impl LobbyCalls {
                 (call, None)
             }
             LobbyRequest::CancelQuick(who) => (LobbyCall::CancelQuick(who), None),
+            LobbyRequest::Dismiss(dismissal) => (LobbyCall::Dismiss(dismissal), None),
             LobbyRequest::Decline(who, table) => (LobbyCall::Decline(who, table), None),
             LobbyRequest::Announce(_) => return None,
         };

@@ -19,6 +19,7 @@ use tracing::debug;
 
 use crate::broadcast::{Frame, FrameKind};
 use crate::lobby::secrets::Identity;
+use crate::lobby_shard::Dismissal;
 use crate::store::{ShardId, TokenHash};
 use crate::table::event::Opened;
 use crate::table::{
@@ -109,7 +110,19 @@ pub(super) enum LobbyCall {
         /// The season and the end of a private ladder.
         private: Option<(String, i64)>,
     },
+    /// The same for a game at an arena.
+    Arena {
+        client: ClientId,
+        clock: Option<String>,
+        rated: bool,
+        tournament: String,
+        points: u32,
+        balance: i32,
+        opening: bool,
+        until: i64,
+    },
     CancelQuick(ClientId),
+    Dismiss(Dismissal),
     Decline(ClientId, String),
 }
 
@@ -127,9 +140,13 @@ impl LobbyCall {
             | LobbyCall::Quick(client, _)
             | LobbyCall::QuickRated(client, _)
             | LobbyCall::Ladder { client, .. }
+            | LobbyCall::Arena { client, .. }
             | LobbyCall::CancelQuick(client)
             | LobbyCall::Decline(client, _) => Some(*client),
-            LobbyCall::Kick(_) | LobbyCall::List(_) | LobbyCall::Players => None,
+            LobbyCall::Kick(_)
+            | LobbyCall::List(_)
+            | LobbyCall::Players
+            | LobbyCall::Dismiss(_) => None,
         }
     }
 }

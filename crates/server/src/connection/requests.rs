@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::Color;
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName, NameKept,
-    PROTOCOL_VERSION, Ping, Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
+    PROTOCOL_VERSION, Ping, Pong, Quick, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
@@ -19,7 +19,7 @@ use crate::broadcast::Frame;
 use crate::cluster::TABLE_UPDATE;
 use crate::ladder;
 use crate::lobby::secrets::{self, ClientToken, Identity};
-use crate::lobby::{LadderWish, QuickWish, table_request};
+use crate::lobby::{ArenaWish, EventWish, LadderWish, QuickWish, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
 use crate::names;
 use crate::ratings::Speed;
@@ -27,6 +27,7 @@ use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{Command, JoinRequest, View, whole_millis};
+use crate::tournaments::TournamentError;
 
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -85,24 +86,28 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     .decline(id, table.unwrap_or_default())
                     .await;
             }
-            ClientMessage::Quick {
+            ClientMessage::Quick(Quick {
                 clock,
                 rated,
                 ladder,
-            } => {
+                tournament,
+                invitation,
+            }) => {
+                if let Some(tournament) = tournament {
+                    let wish = self.at_arena(&tournament, invitation.as_deref()).await?;
+                    return self.wait_for_game(wish).await;
+                }
                 self.check_can_be_rated(rated)?;
-                self.make_room().await?;
                 let clock = clock
                     .as_deref()
                     .map(|text| table_request::clock("clock", text));
                 let wish = QuickWish {
                     clock: clock.transpose()?,
                     is_rated: rated,
-                    ladder: None,
+                    event: None,
                 };
                 let wish = self.on_ladder(wish, ladder.as_deref()).await?;
-                self.update_lobby(|lobby| lobby.quick = Some(wish));
-                self.shared.lobby.quick(id, wish).await;
+                self.wait_for_game(wish).await?;
             }
             ClientMessage::CancelQuick => {
                 self.update_lobby(|lobby| lobby.quick = None);
@@ -370,12 +375,48 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(QuickWish {
             clock,
             is_rated: private.is_none(),
-            ladder: Some(LadderWish {
+            event: Some(EventWish::Ladder(LadderWish {
                 rating,
                 owner,
                 private,
-            }),
+            })),
         })
+    }
+
+    /// The wish of a player for a game at an arena, which the player enters.
+    async fn at_arena(&self, id: &str, invitation: Option<&str>) -> Result<QuickWish, Refusal> {
+        let session = (self.session.as_ref()).filter(|session| session.can_be_rated);
+        let (Some(session), Some(tournaments)) = (session, &self.shared.tournaments) else {
+            let message = "only accounts play in tournaments: keep your name, or sign in";
+            return Err(Refusal::new(ErrorCode::Forbidden, message));
+        };
+        let id = id.parse().map_err(|_| TournamentError::NotFound)?;
+        let tournament = tournaments.enter(id, &session.name, invitation).await?;
+        tournament.check_running()?;
+        let standings = tournaments.standings(&tournament).await;
+        let standings = standings.map_err(TournamentError::from)?;
+        let score = standings.player(&session.name);
+        let score = score.map(|player| &player.score);
+        let plan = &tournament.plan;
+        Ok(QuickWish {
+            clock: Some(plan.clock),
+            is_rated: plan.is_rated,
+            event: Some(EventWish::Arena(ArenaWish {
+                tournament: id,
+                points: score.map_or(0, |score| score.points),
+                balance: score.map_or(0, |score| score.balance),
+                has_opening: plan.has_openings,
+                until: plan.ends_at,
+            })),
+        })
+    }
+
+    /// Lets the lobby find an opponent.
+    async fn wait_for_game(&mut self, wish: QuickWish) -> Result<(), Refusal> {
+        self.make_room().await?;
+        self.update_lobby(|lobby| lobby.quick = Some(wish));
+        self.shared.lobby.quick(self.id, wish).await;
+        Ok(())
     }
 
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {

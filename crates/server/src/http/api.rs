@@ -19,6 +19,7 @@ mod query;
 mod ratings;
 mod tablebase;
 mod tables;
+mod tournaments;
 mod types;
 
 pub(super) use openapi::document;
@@ -50,6 +51,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/players/{name}", read(get(players::one)))
         .route("/ratings/{speed}", read(get(ratings::best)))
         .route("/ladder/{speed}", read(get(ladder::standings)))
+        .route("/tournaments", read(get(tournaments::list)))
+        .route("/tournaments/{id}", read(get(tournaments::one)))
         .route("/ladder/seasons/{season}", read(get(ladder::file)))
         .route("/players/{name}/rating", read(get(ratings::one)))
         .route("/tables", read(get(tables::list)))

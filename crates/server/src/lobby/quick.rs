@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use checkers_lib::TimeControl;
 
+use super::arena::ArenaWish;
 use super::ladder::LadderWish;
 use crate::table::ClientId;
 
@@ -13,8 +14,15 @@ pub(crate) struct QuickWish {
     /// The time control of both sides; `None` for the server's default.
     pub(crate) clock: Option<TimeControl>,
     pub(crate) is_rated: bool,
-    /// The request of a bot that the ladder pairs.
-    pub(crate) ladder: Option<LadderWish>,
+    /// The event at which the player waits; `None` for a game with whoever comes first.
+    pub(crate) event: Option<EventWish>,
+}
+
+/// A request for a game of an event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EventWish {
+    Ladder(LadderWish),
+    Arena(ArenaWish),
 }
 
 /// The waiting players, in order of arrival.
@@ -78,7 +86,7 @@ mod tests {
         QuickWish {
             clock: clock.parse().ok(),
             is_rated: false,
-            ladder: None,
+            event: None,
         }
     }
 

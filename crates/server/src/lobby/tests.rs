@@ -17,7 +17,7 @@ fn wish() -> QuickWish {
     QuickWish {
         clock: Some(clock()),
         is_rated: false,
-        ladder: None,
+        event: None,
     }
 }
 
@@ -371,7 +371,14 @@ fn two_waiting_players_are_paired() {
     let mut scene = Scene::new();
     let queued = |who| {
         let (clock, rated) = (Some("5m+3s".into()), false);
-        LobbyEffect::Send(who, ServerMessage::Queued { clock, rated })
+        LobbyEffect::Send(
+            who,
+            ServerMessage::Queued {
+                clock,
+                rated,
+                tournament: None,
+            },
+        )
     };
     let first = scene.lobby.quick(ANNA, wish(), Color::Black, scene.now);
     assert_eq!(first, Ok(vec![queued(ANNA)]));

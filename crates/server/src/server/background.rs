@@ -32,8 +32,11 @@ pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
             for (name, _) in &leaving {
                 shared.lobby.kick(name).await;
             }
-            if let (false, Some(ladder)) = (leaving.is_empty(), &shared.ladder) {
+            if let (false, Some(ladder), Some(tournaments)) =
+                (leaving.is_empty(), &shared.ladder, &shared.tournaments)
+            {
                 ladder.forget_standings().await;
+                tournaments.forget_standings().await;
             }
             let pause = if leaving.iter().all(|(_, is_done)| *is_done) {
                 DELETION_PAUSE

@@ -10,6 +10,7 @@ use crate::store::{
 };
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{CompactRecord, EventRecord, StreamEnd, clock_of_both, game_id, reason_name};
+use crate::tournaments::is_tournament;
 
 /// Moves after the opening of the shortest game that is rated, or counts for an event.
 const LEAST_RATED_PLIES: u32 = 6;
@@ -130,7 +131,8 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         ..
     } = kept.record;
     let played = plies.saturating_sub(opening_plies);
-    let counts = result != GameResult::Interrupted && played >= LEAST_RATED_PLIES;
+    let has_result = result != GameResult::Interrupted;
+    let counts = has_result && played >= LEAST_RATED_PLIES;
     Summary {
         finished_at: ended,
         result: result.name().to_owned(),
@@ -143,6 +145,6 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         white_bot: white.bot,
         black_bot: black.bot,
         rated: if rated && counts { Summary::TO_RATE } else { 0 },
-        event: event.filter(|_| counts),
+        event: event.filter(|event| counts || has_result && is_tournament(event)),
     }
 }

@@ -256,7 +256,7 @@ impl Command {
             | ClientMessage::Sync(_)
             | ClientMessage::AddBot(_)
             | ClientMessage::DeclineChallenge
-            | ClientMessage::Quick { .. }
+            | ClientMessage::Quick(_)
             | ClientMessage::CancelQuick
             | ClientMessage::KeepName(_)
             | ClientMessage::ListTables(_)

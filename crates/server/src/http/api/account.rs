@@ -35,6 +35,7 @@ use super::ladder::{self, LadderEntry};
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::ratings::{self, PlayerRating};
+use super::tournaments;
 use super::types::Done;
 use crate::accounts::{AccountError, Accounts, NewBot, Session};
 use crate::http::routes::only;
@@ -73,6 +74,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             "/ladders/{id}/similarity",
             only(get(ladder::similarity), "GET, HEAD"),
         )
+        .nest("/tournaments", tournaments::router())
         .route("/recovery", only(post(recovery), "POST"))
         .route("/sessions/{id}/end", only(post(end_session), "POST"))
 }
@@ -228,7 +230,7 @@ pub(crate) struct BotToken {
 }
 
 /// The session of a request, or the bot.
-struct SignedInAs(Session);
+pub(super) struct SignedInAs(pub(super) Session);
 
 /// The session of a request; a bot is refused.
 pub(super) struct Owner(pub(super) Session);

@@ -82,6 +82,10 @@ pub(crate) enum ProblemCode {
     TooManyBots,
     /// The account has the maximum number of private ladders.
     TooManyLadders,
+    /// The account has the maximum number of tournaments, or the tournament that of players.
+    TooManyTournaments,
+    /// The tournament does not allow this, now or to this player.
+    NotAllowed,
     /// Requests of this connection or address come too fast.
     TooManyRequests,
     /// The address has too many connections, or opens them too fast.
@@ -111,6 +115,7 @@ impl ProblemCode {
             ProblemCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ProblemCode::GameRunning
             | ProblemCode::ForeignOrigin
+            | ProblemCode::NotAllowed
             | ProblemCode::OnlyPlays
             | ProblemCode::WrongSecret => StatusCode::FORBIDDEN,
             ProblemCode::TooManyAnalyses
@@ -120,7 +125,8 @@ impl ProblemCode {
             ProblemCode::MainTable
             | ProblemCode::NameTaken
             | ProblemCode::TooManyBots
-            | ProblemCode::TooManyLadders => StatusCode::CONFLICT,
+            | ProblemCode::TooManyLadders
+            | ProblemCode::TooManyTournaments => StatusCode::CONFLICT,
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
                 StatusCode::NOT_FOUND
             }

@@ -12,5 +12,6 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("migrations/v4.sql"),
         include_str!("migrations/v5.sql"),
         include_str!("migrations/v6.sql"),
+        include_str!("migrations/v7.sql"),
     ],
 };

@@ -3,6 +3,7 @@
 mod deletion;
 mod ladder;
 mod ratings;
+mod tournaments;
 
 use std::fs;
 use std::net::SocketAddr;

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use checkers_lib::protocol::{ClientMessage, CreateTable, ErrorCode};
+use checkers_lib::protocol::{ClientMessage, CreateTable, ErrorCode, Quick};
 use checkers_server::{AddressList, Config};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -287,11 +287,7 @@ async fn tables_are_limited_per_address() {
         client.created().await;
     }
     let mut clara = server.join_lobby("clara").await;
-    let quick = ClientMessage::Quick {
-        clock: None,
-        rated: false,
-        ladder: None,
-    };
+    let quick = ClientMessage::Quick(Quick::default());
     for message in [&create, &quick] {
         clara.send_message(message).await;
         assert_eq!(clara.error().await, ErrorCode::TooManyTables);

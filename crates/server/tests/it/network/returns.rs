@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClaimedResult, ClientMessage, EndReason, ErrorCode, GameResult, Join, ServerMessage, Since,
-    Watch, WireColor,
+    ClaimedResult, ClientMessage, EndReason, ErrorCode, GameResult, Join, Quick, ServerMessage,
+    Since, Watch, WireColor,
 };
 use checkers_server::{Config, Stop};
 use tokio::net::TcpSocket;
@@ -336,11 +336,10 @@ async fn one_of_many_concurrent_requests_for_a_name_or_seat_succeeds() {
     for sitter in &mut sitters {
         sitter.send_message(&ClientMessage::LeaveSeat).await;
         sitter
-            .send_message(&ClientMessage::Quick {
+            .send_message(&ClientMessage::Quick(Quick {
                 clock: Some("soon".into()),
-                rated: false,
-                ladder: None,
-            })
+                ..Quick::default()
+            }))
             .await;
         let mut has_seat = true;
         loop {

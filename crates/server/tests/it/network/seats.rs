@@ -2,8 +2,8 @@
 
 use checkers_lib::protocol::{
     BotRequest, BotRequests, ClientMessage, CreateTable, EndReason, ErrorCode, GameResult,
-    HeldSeat, Join, Joined, Meant, SeatWish, ServerMessage, TableInfo, TableKind, TablePhase,
-    Visibility, WireColor, close_code,
+    HeldSeat, Join, Joined, Meant, Quick, SeatWish, ServerMessage, TableInfo, TableKind,
+    TablePhase, Visibility, WireColor, close_code,
 };
 use checkers_server::Config;
 
@@ -139,11 +139,7 @@ async fn a_quick_game_without_players_is_not_listed() {
     for name in ["anna", "boris"] {
         let mut player = server.join_lobby(name).await;
         player
-            .send_message(&ClientMessage::Quick {
-                clock: None,
-                rated: false,
-                ladder: None,
-            })
+            .send_message(&ClientMessage::Quick(Quick::default()))
             .await;
         players.push(player);
     }

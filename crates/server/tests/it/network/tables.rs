@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, Join, ListTables, Meant, Ping, SeatWish, ServerMessage,
-    TableFilter, TableList, TablePhase, TableState, Visibility, Watch, WireColor,
+    ClientMessage, CreateTable, ErrorCode, Join, ListTables, Meant, Ping, Quick, SeatWish,
+    ServerMessage, TableFilter, TableList, TablePhase, TableState, Visibility, Watch, WireColor,
 };
 use checkers_server::Config;
 
@@ -380,14 +380,14 @@ async fn two_quick_requests_start_a_game() {
     let server = TestServer::start().await;
     let mut anna = server.join_lobby("anna").await;
     let mut boris = server.join_lobby("boris").await;
-    let quick = ClientMessage::Quick {
+    let quick = ClientMessage::Quick(Quick {
         clock: Some("1m".into()),
-        rated: false,
-        ladder: None,
-    };
+        ..Quick::default()
+    });
     let queued = ServerMessage::Queued {
         clock: Some("1m+0s".into()),
         rated: false,
+        tournament: None,
     };
     anna.send_message(&quick).await;
     anna.wait_for(|message| *message == queued).await;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, Join, KeepName, ListTables, Role, SeatWish,
+    ClientMessage, CreateTable, ErrorCode, Join, KeepName, ListTables, Quick, Role, SeatWish,
     ServerMessage, TableInfo, Watch,
 };
 use postgres_kit::test_server::PostgresServer;
@@ -123,13 +123,7 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
     let mut dora = Client::join(&second, "dora").await;
     while dora.create().await.is_ok() {}
     let mut clara = Client::join(&second, "clara").await;
-    clara
-        .say(ClientMessage::Quick {
-            clock: None,
-            rated: false,
-            ladder: None,
-        })
-        .await;
+    clara.say(ClientMessage::Quick(Quick::default())).await;
     let refusal = |message| match message {
         ServerMessage::Error { code, .. } => Some(code),
         _ => None,

@@ -84,6 +84,10 @@ async fn deletes_an_account_during_a_game(arguments: &[&str]) -> String {
     let server = Process::start(arguments);
     let (mut leaver, _) = server.join(NAME).await;
     let token = keep(&mut leaver, None).await.unwrap().token;
+    let arena = json!({"name": "Friday", "format": "arena", "entrants": "people", "clock": "3m", "minutes": 60});
+    let (_, made) = server.post("/tournaments", &token, arena).await;
+    let path = format!("/tournaments/{}/enter", made["id"].as_str().unwrap());
+    assert_eq!(server.post(&path, &token, json!({})).await.0, 200);
     let (mut boris, joined) = server.join("boris").await;
     take_seat(&mut leaver, WireColor::White).await;
     take_seat(&mut boris, WireColor::Black).await;

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    AddBot, BotRequest, ClientMessage, ErrorCode, Meant, Registration, SeatWish, ServerMessage,
-    TableState, Visibility, Watch, WireColor,
+    AddBot, BotRequest, ClientMessage, ErrorCode, Meant, Quick, Registration, SeatWish,
+    ServerMessage, TableState, Visibility, Watch, WireColor,
 };
 use checkers_server::Config;
 use postgres_kit::test_server::{PostgresServer, query};
@@ -20,11 +20,12 @@ use crate::network::support::{TestClient, TestServer, get, request, within};
 
 /// Waits for a game on the ladder, or on a private one, and enters it. Returns the bot's colour, and the table.
 async fn enter_game(bot: &mut TestClient, ladder: Option<&str>) -> (WireColor, TableState) {
-    let message = ClientMessage::Quick {
+    let message = ClientMessage::Quick(Quick {
         clock: ladder.is_none().then(|| "1m+1s".into()),
         rated: ladder.is_none(),
         ladder: ladder.map(Into::into),
-    };
+        ..Quick::default()
+    });
     bot.send_message(&message).await;
     let is_paired = |message: &ServerMessage| matches!(message, ServerMessage::Paired { .. });
     let ServerMessage::Paired { color, .. } = bot.wait_for(is_paired).await else {
@@ -59,7 +60,7 @@ async fn lose(first: &mut TestClient, second: &mut TestClient) -> WireColor {
     color
 }
 
-async fn read(server: &TestServer, path: &str) -> Value {
+pub(super) async fn read(server: &TestServer, path: &str) -> Value {
     let answer = get(server.address, path).await;
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200"), "{answer}");
@@ -308,10 +309,11 @@ async fn play_on_a_private_ladder(
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
 
     // A guest, an unknown ladder and a deleted one are refused.
-    let quick = |code: &str| ClientMessage::Quick {
-        clock: None,
-        rated: false,
-        ladder: Some(code.to_owned()),
+    let quick = |code: &str| {
+        ClientMessage::Quick(Quick {
+            ladder: Some(code.to_owned()),
+            ..Quick::default()
+        })
     };
     let mut guest = server.join_lobby("guest").await;
     guest.send_message(&quick(code)).await;

@@ -4,8 +4,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    BotRequest, BotRequests, ClientMessage, CreateTable, ErrorCode, Meant, Registration, SeatWish,
-    ServerMessage, Watch, WireColor,
+    BotRequest, BotRequests, ClientMessage, CreateTable, ErrorCode, Meant, Quick, Registration,
+    SeatWish, ServerMessage, Watch, WireColor,
 };
 use checkers_server::Config;
 use postgres_kit::test_server::PostgresServer;
@@ -231,10 +231,12 @@ async fn quick_games_are_rated_if_both_players_want_it() {
     let (mut anna, _) = owner(&server, "anna").await;
     let (mut boris, _) = owner(&server, "boris").await;
     let (mut guest, _) = enter(&server, "guest", None).await;
-    let quick = |rated| ClientMessage::Quick {
-        clock: Some("3m+2s".into()),
-        rated,
-        ladder: None,
+    let quick = |rated| {
+        ClientMessage::Quick(Quick {
+            clock: Some("3m+2s".into()),
+            rated,
+            ..Quick::default()
+        })
     };
     anna.send_message(&quick(true)).await;
     guest.send_message(&quick(true)).await;

@@ -1,0 +1,333 @@
+//! Arenas: pairs players who wait at a tournament with neighbours in points.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use checkers_lib::{ByColor, Color, TimeControl};
+use pairings::arena;
+
+use crate::store::{TokenHash, UnixMillis};
+use crate::table::ClientId;
+use crate::tournaments::TournamentId;
+
+/// How long the first of some players waits before they are paired, so that better opponents may come.
+const GATHER: Duration = Duration::from_secs(3);
+
+/// After this time a player is paired even with the last opponent.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a last opponent is remembered.
+const MEMORY: Duration = Duration::from_secs(2 * 3600);
+
+/// The request of a player for a game at an arena.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ArenaWish {
+    pub(crate) tournament: TournamentId,
+    /// The points of the player so far.
+    pub(crate) points: u32,
+    /// Games with White minus games with Black.
+    pub(crate) balance: i32,
+    /// Whether the game begins with a drawn opening.
+    pub(crate) has_opening: bool,
+    /// When the last games begin.
+    pub(crate) until: UnixMillis,
+}
+
+/// The players who wait at arenas.
+#[derive(Debug, Default)]
+pub(super) struct ArenaQueue {
+    waiting: Vec<Waiting>,
+    /// The last opponent of each player.
+    last: HashMap<TokenHash, (TokenHash, Instant)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    who: ClientId,
+    key: TokenHash,
+    terms: Terms,
+    wish: ArenaWish,
+    since: Instant,
+}
+
+/// The time control, and whether the game is rated.
+type Terms = (TimeControl, bool);
+
+/// A game to be started.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct ArenaGame {
+    pub(crate) players: ByColor<(ClientId, TokenHash)>,
+    pub(crate) clock: TimeControl,
+    pub(crate) is_rated: bool,
+    pub(crate) tournament: TournamentId,
+    pub(crate) has_opening: bool,
+}
+
+impl ArenaQueue {
+    /// Queues a player. One who is already queued changes the wish.
+    pub(super) fn wait(
+        &mut self,
+        who: ClientId,
+        key: TokenHash,
+        terms: Terms,
+        wish: ArenaWish,
+        now: Instant,
+    ) {
+        let before = self.waiting.iter().find(|waiting| waiting.who == who);
+        let since = before.filter(|before| before.wish.tournament == wish.tournament);
+        let since = since.map_or(now, |before| before.since);
+        self.leave(who);
+        // Another connection of the same player is the one that plays.
+        self.waiting.retain(|waiting| waiting.key != key);
+        self.waiting.push(Waiting {
+            who,
+            key,
+            terms,
+            wish,
+            since,
+        });
+    }
+
+    /// Removes `who` from the queue.
+    pub(super) fn leave(&mut self, who: ClientId) {
+        self.waiting.retain(|waiting| waiting.who != who);
+    }
+
+    /// Removes the players whose games would begin too late, and returns them.
+    pub(super) fn expire(&mut self, now: Instant, today: UnixMillis) -> Vec<ClientId> {
+        self.last
+            .retain(|_, (_, at)| now.saturating_duration_since(*at) < MEMORY);
+        self.remove(|waiting| waiting.wish.until <= today)
+    }
+
+    /// Removes the players of a tournament, or the one with this key, and returns them.
+    pub(super) fn dismiss(
+        &mut self,
+        tournament: TournamentId,
+        key: Option<TokenHash>,
+    ) -> Vec<ClientId> {
+        self.remove(|waiting| {
+            waiting.wish.tournament == tournament && key.is_none_or(|key| waiting.key == key)
+        })
+    }
+
+    fn remove(&mut self, is_it: impl Fn(&Waiting) -> bool) -> Vec<ClientId> {
+        let gone = self.waiting.iter().filter(|waiting| is_it(waiting));
+        let gone = gone.map(|waiting| waiting.who).collect();
+        self.waiting.retain(|waiting| !is_it(waiting));
+        gone
+    }
+
+    /// The games to be started now; their players wait no longer. `draw` draws a side. O(players²).
+    pub(super) fn next_games(
+        &mut self,
+        now: Instant,
+        mut draw: impl FnMut() -> Color,
+    ) -> Vec<ArenaGame> {
+        let waited = |waiting: &Waiting| now.saturating_duration_since(waiting.since);
+        let mut games = Vec::new();
+        let mut rest = std::mem::take(&mut self.waiting);
+        // From the best down; of equal players the one who has waited longest.
+        rest.sort_by_key(|waiting| (Reverse(waiting.wish.points), waiting.since));
+        while let Some(tournament) = rest.first().map(|waiting| waiting.wish.tournament) {
+            let is_of_it = |waiting: &Waiting| waiting.wish.tournament == tournament;
+            let (here, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_of_it);
+            rest = others;
+            if !here.iter().any(|waiting| waited(waiting) >= GATHER) {
+                self.waiting.extend(here);
+                continue;
+            }
+            let may_meet = |one: usize, other: usize| {
+                let (one, other) = (&here[one], &here[other]);
+                let was_last = |a: &Waiting, b: &Waiting| {
+                    let last = self.last.get(&a.key);
+                    last.is_some_and(|(opponent, _)| *opponent == b.key)
+                };
+                let is_rematch = was_last(one, other) || was_last(other, one);
+                let is_patient = waited(one).min(waited(other)) < PATIENCE;
+                one.terms == other.terms && !(is_rematch && is_patient)
+            };
+            let pairs = arena::pair(here.len(), may_meet);
+            let mut is_paired = vec![false; here.len()];
+            for [one, other] in pairs {
+                (is_paired[one], is_paired[other]) = (true, true);
+                let (one, other) = (here[one], here[other]);
+                self.last.insert(one.key, (other.key, now));
+                self.last.insert(other.key, (one.key, now));
+                games.push(game(one, other, &mut draw));
+            }
+            let unpaired = here.iter().zip(is_paired);
+            let unpaired = unpaired.filter(|(_, is_paired)| !is_paired);
+            self.waiting.extend(unpaired.map(|(waiting, _)| *waiting));
+        }
+        games
+    }
+}
+
+/// A game in which the player who has had White less often has it.
+fn game(one: Waiting, other: Waiting, mut draw: impl FnMut() -> Color) -> ArenaGame {
+    let of_one = match one.wish.balance.cmp(&other.wish.balance) {
+        std::cmp::Ordering::Less => Color::White,
+        std::cmp::Ordering::Equal => draw(),
+        std::cmp::Ordering::Greater => Color::Black,
+    };
+    let player = |waiting: Waiting| (waiting.who, waiting.key);
+    ArenaGame {
+        players: ByColor::new_with(|color| player(if color == of_one { one } else { other })),
+        clock: one.terms.0,
+        is_rated: one.terms.1,
+        tournament: one.wish.tournament,
+        has_opening: one.wish.has_opening,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Scene {
+        queue: ArenaQueue,
+        now: Instant,
+    }
+
+    impl Scene {
+        fn new() -> Scene {
+            Scene {
+                queue: ArenaQueue::default(),
+                now: Instant::now(),
+            }
+        }
+
+        fn wait(&mut self, player: u64, points: u32, balance: i32) {
+            self.wait_at("k3x9w2ab", player, points, balance);
+        }
+
+        fn wait_at(&mut self, tournament: &str, player: u64, points: u32, balance: i32) {
+            let wish = ArenaWish {
+                tournament: tournament.parse().unwrap(),
+                points,
+                balance,
+                has_opening: false,
+                until: UnixMillis(1000),
+            };
+            let terms = ("3m".parse().unwrap(), true);
+            let (who, key) = (ClientId(player), key(player));
+            self.queue.wait(who, key, terms, wish, self.now);
+        }
+
+        /// The players of the games that start after some seconds, White first.
+        fn after(&mut self, seconds: u64) -> Vec<[u64; 2]> {
+            self.now += Duration::from_secs(seconds);
+            let games = self.queue.next_games(self.now, || Color::White);
+            let players = |game: &ArenaGame| [game.players.white.0.0, game.players.black.0.0];
+            games.iter().map(players).collect()
+        }
+    }
+
+    fn key(player: u64) -> TokenHash {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&player.to_be_bytes());
+        TokenHash(key)
+    }
+
+    #[test]
+    fn neighbours_in_points_are_paired_and_one_waits() {
+        let mut scene = Scene::new();
+        for (player, points) in [(1, 0), (2, 9), (3, 4), (4, 8), (5, 5)] {
+            scene.wait(player, points, 0);
+        }
+        assert_eq!(scene.after(2), [[0; 2]; 0], "others may come");
+        assert_eq!(scene.after(1), [[2, 4], [5, 3]]);
+        scene.wait(6, 7, 0);
+        assert_eq!(scene.after(0), [[6, 1]], "the first has waited long enough");
+    }
+
+    #[test]
+    fn who_has_had_white_less_often_has_it() {
+        let mut scene = Scene::new();
+        scene.wait(1, 9, 1);
+        scene.wait(2, 5, 0);
+        assert_eq!(scene.after(3), [[2, 1]]);
+    }
+
+    #[test]
+    fn a_rematch_follows_only_if_nobody_else_comes() {
+        let mut scene = Scene::new();
+        scene.wait(1, 0, 0);
+        scene.wait(2, 0, 0);
+        assert_eq!(scene.after(3), [[1, 2]]);
+        scene.wait(1, 2, 1);
+        scene.wait(2, 0, -1);
+        assert_eq!(scene.after(9), [[0; 2]; 0]);
+        assert_eq!(scene.after(1), [[2, 1]]);
+        scene.wait(1, 2, 0);
+        scene.wait(2, 2, 0);
+        scene.wait(3, 0, 0);
+        assert_eq!(scene.after(3), [[1, 3]]);
+    }
+
+    #[test]
+    fn tournaments_are_apart_and_end() {
+        let mut scene = Scene::new();
+        scene.wait(1, 0, 0);
+        scene.wait_at("q5x9w2ab", 2, 0, 0);
+        assert_eq!(scene.after(5), [[0; 2]; 0]);
+        let tournament = "k3x9w2ab".parse().unwrap();
+        assert_eq!(scene.queue.dismiss(tournament, Some(key(2))), []);
+        assert_eq!(scene.queue.dismiss(tournament, None), [ClientId(1)]);
+        assert_eq!(scene.queue.expire(scene.now, UnixMillis(999)), []);
+        assert_eq!(
+            scene.queue.expire(scene.now, UnixMillis(1000)),
+            [ClientId(2)]
+        );
+        assert!(scene.queue.waiting.is_empty());
+    }
+
+    #[test]
+    fn a_player_plays_on_the_latest_connection() {
+        let mut scene = Scene::new();
+        scene.wait(1, 0, 0);
+        let wish = scene.queue.waiting[0].wish;
+        let terms = scene.queue.waiting[0].terms;
+        (scene.queue).wait(ClientId(7), key(1), terms, wish, scene.now);
+        assert_eq!(scene.after(20), [[0; 2]; 0]);
+        assert_eq!(scene.queue.waiting[0].who, ClientId(7));
+    }
+
+    /// 500 players whose games take a random time.
+    #[test]
+    fn five_hundred_players_wait_a_few_seconds() {
+        let mut scene = Scene::new();
+        let mut state = 1_u64;
+        let mut random = move |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) % below
+        };
+        let mut busy: Vec<(u64, u64)> = (0..500).map(|player| (0, player)).collect();
+        let (mut longest, mut games) = (0, 0);
+        let mut points = vec![0; 500];
+        let mut came = vec![0; 500];
+        for second in 0..3600 {
+            let is_done = |(until, _): &(u64, u64)| *until <= second;
+            let (done, still): (Vec<_>, Vec<_>) = busy.into_iter().partition(is_done);
+            busy = still;
+            for (_, player) in done {
+                came[player as usize] = second;
+                scene.wait(player, points[player as usize], 0);
+            }
+            for [white, black] in scene.after(1) {
+                for player in [white, black] {
+                    longest = longest.max(second - came[player as usize]);
+                    busy.push((second + 1 + 60 + random(240), player));
+                }
+                points[if random(2) == 0 { white } else { black } as usize] += 2;
+                games += 1;
+            }
+        }
+        assert!(games > 4000, "{games}");
+        assert!(longest <= 12, "a player has waited for {longest} s");
+    }
+}

@@ -1,0 +1,448 @@
+//! Tournaments: who organises them, who plays in them, and what their games say.
+//!
+//! The lobby pairs the players of an arena. The standings follow from the games in the archive, which belong to the
+//! tournament as their event, and from the organiser's corrections.
+
+mod copy;
+mod id;
+mod plan;
+mod standings;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use checkers_lib::protocol::{ErrorCode, Refusal};
+use tokio::sync::Mutex;
+use tokio::time::Instant;
+
+use crate::lobby::secrets::{draw_letters, draw_table_id};
+use crate::names;
+use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
+
+pub(crate) use copy::{copy, rename};
+pub(crate) use id::{TournamentId, is_tournament};
+pub(crate) use plan::{Entrants, Format, MAX_MINUTES, Plan};
+pub(crate) use standings::{Correction, Player, PlayerState, Standings};
+
+/// The most tournaments of an account that are not over.
+const MAX_OPEN: i64 = 10;
+
+/// The most players of a tournament.
+const MAX_PLAYERS: i64 = 1000;
+
+/// Letters of an invitation: 60 random bits.
+const INVITATION_LENGTH: usize = 12;
+
+/// The most tournaments of a list.
+const LISTED: i64 = 100;
+
+/// How long standings are kept before they are computed again.
+const KEPT: Duration = Duration::from_secs(2);
+
+/// The columns of a [`Tournament`].
+macro_rules! select_tournaments {
+    ($condition:literal) => {
+        concat!(
+            "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at,
+                paused, tournament.owner, coalesce(account.name, ''),
+                (SELECT count(*) FROM tournament_player WHERE tournament = tournament.id AND state = 'in')
+             FROM tournament LEFT JOIN account ON account.id = tournament.owner ",
+            $condition
+        )
+    };
+}
+
+/// A tournament.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Tournament {
+    pub(crate) id: TournamentId,
+    pub(crate) plan: Plan,
+    /// What players enter with; empty if everybody may.
+    pub(crate) invitation: String,
+    /// The account of the organiser; 0 if it is deleted.
+    pub(crate) owner: i64,
+    /// The name of the organiser, if the account is there.
+    pub(crate) organiser: Option<String>,
+    pub(crate) is_paused: bool,
+    /// How many have entered and not left.
+    pub(crate) players: i64,
+}
+
+/// What happens in a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stage {
+    /// It has not begun.
+    Coming,
+    /// Games begin.
+    Running,
+    /// No games begin until the organiser resumes it.
+    Paused,
+    /// No more games begin.
+    Over,
+}
+
+/// Why something cannot be done in a tournament.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TournamentError {
+    #[error("there is no such tournament")]
+    NotFound,
+    #[error("only the organiser can do this")]
+    NotYours,
+    #[error("an account has at most {MAX_OPEN} tournaments that are not over")]
+    TooMany,
+    #[error("the tournament has the maximum of {MAX_PLAYERS} players")]
+    Full,
+    #[error("the tournament is over")]
+    Over,
+    #[error("the tournament has not begun")]
+    NotBegun,
+    #[error("the tournament is paused")]
+    Paused,
+    #[error("only {0} play in this tournament")]
+    OtherEntrants(&'static str),
+    #[error("the tournament is by invitation: the invitation is missing or wrong")]
+    NotInvited,
+    #[error("the organiser has removed you from this tournament")]
+    Removed,
+    #[error("there is no such player in the tournament")]
+    NoSuchPlayer,
+    #[error("there is no such finished game of the tournament")]
+    NoSuchGame,
+    #[error("the server has no randomness now")]
+    NoRandomness(#[from] getrandom::Error),
+    #[error("tournaments cannot be read or written now: try again")]
+    Store(#[from] ReadError),
+}
+
+impl From<TournamentError> for Refusal {
+    fn from(error: TournamentError) -> Refusal {
+        let code = match &error {
+            TournamentError::Store(cause) => {
+                tracing::warn!(
+                    error = cli_kit::explain(cause),
+                    "a tournament cannot be read"
+                );
+                ErrorCode::NotStored
+            }
+            TournamentError::NoRandomness(_) => ErrorCode::NotStored,
+            TournamentError::NotFound => ErrorCode::BadTable,
+            _ => ErrorCode::Forbidden,
+        };
+        Refusal::new(code, error.to_string())
+    }
+}
+
+/// The tournaments of a server.
+#[derive(Debug)]
+pub(crate) struct Tournaments {
+    tables: Arc<dyn Sql>,
+    /// The latest standings. A request that computes some holds the lock, so that others wait for it.
+    latest: Mutex<HashMap<TournamentId, (Instant, Arc<Standings>)>>,
+}
+
+/// What an organiser changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    Pause,
+    Resume,
+    /// No more games begin.
+    End,
+}
+
+impl Tournament {
+    /// What happens at this time.
+    pub(crate) fn stage(&self, now: UnixMillis) -> Stage {
+        match () {
+            () if now >= self.plan.ends_at => Stage::Over,
+            () if now < self.plan.starts_at => Stage::Coming,
+            () if self.is_paused => Stage::Paused,
+            () => Stage::Running,
+        }
+    }
+
+    /// Checks that games begin now.
+    pub(crate) fn check_running(&self) -> Result<(), TournamentError> {
+        match self.stage(UnixMillis::now()) {
+            Stage::Running => Ok(()),
+            Stage::Coming => Err(TournamentError::NotBegun),
+            Stage::Paused => Err(TournamentError::Paused),
+            Stage::Over => Err(TournamentError::Over),
+        }
+    }
+}
+
+impl Tournaments {
+    /// The tournaments in these tables.
+    pub(crate) fn new(tables: Arc<dyn Sql>) -> Tournaments {
+        Tournaments {
+            tables,
+            latest: Mutex::default(),
+        }
+    }
+
+    /// Creates a tournament of this account.
+    pub(crate) async fn create(
+        &self,
+        owner: i64,
+        plan: &Plan,
+        by_invitation: bool,
+    ) -> Result<Tournament, TournamentError> {
+        let id = draw_table_id()?;
+        let invitation = match by_invitation {
+            true => draw_letters(INVITATION_LENGTH)?,
+            false => String::new(),
+        };
+        let now = UnixMillis::now();
+        let can_have_more = Statement::new(
+            "SELECT id FROM account WHERE id = $1 AND role <> 'leaving'
+             AND (SELECT count(*) FROM tournament WHERE owner = $1 AND ends_at > $2) < $3",
+            vec![owner.into(), now.0.into(), MAX_OPEN.into()],
+        );
+        let insert = Statement::new(
+            "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, rounds, games,
+                starts_at, ends_at, paused, created_at)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, 0, $12)",
+            vec![
+                id.as_str().into(),
+                owner.into(),
+                plan.name.as_str().into(),
+                plan.format.name().into(),
+                plan.entrants.name().into(),
+                invitation.into(),
+                plan.clock.to_string().into(),
+                i64::from(plan.is_rated).into(),
+                i64::from(plan.has_openings).into(),
+                plan.starts_at.0.into(),
+                plan.ends_at.0.into(),
+                now.0.into(),
+            ],
+        );
+        let made = self.tables.transact(vec![can_have_more.required(), insert]);
+        made.await?.ok_or(TournamentError::TooMany)?;
+        let id = id.parse().map_err(|_| TournamentError::NotFound)?;
+        self.find(id).await
+    }
+
+    /// A tournament.
+    pub(crate) async fn find(&self, id: TournamentId) -> Result<Tournament, TournamentError> {
+        let select = Statement::new(
+            select_tournaments!("WHERE tournament.id = $1"),
+            vec![id.to_string().into()],
+        );
+        let rows = self.tables.select(select).await?;
+        rows.first().and_then(read).ok_or(TournamentError::NotFound)
+    }
+
+    /// The latest tournaments by their start; those to come are included.
+    pub(crate) async fn list(&self) -> Result<Vec<Tournament>, ReadError> {
+        let select = Statement::new(
+            select_tournaments!("ORDER BY starts_at DESC, tournament.id LIMIT $1"),
+            vec![LISTED.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().filter_map(read).collect())
+    }
+
+    /// Lets a player with an account enter, who may have left before. One who is in needs no invitation.
+    pub(crate) async fn enter(
+        &self,
+        id: TournamentId,
+        name: &str,
+        invitation: Option<&str>,
+    ) -> Result<Tournament, TournamentError> {
+        let tournament = self.find(id).await?;
+        if tournament.stage(UnixMillis::now()) == Stage::Over {
+            return Err(TournamentError::Over);
+        }
+        let entrants = tournament.plan.entrants;
+        if Entrants::of(names::is_of_bot_account(name)) != entrants {
+            return Err(TournamentError::OtherEntrants(entrants.name()));
+        }
+        match self.state_of(id, name).await? {
+            Some(PlayerState::In) => return Ok(tournament),
+            Some(PlayerState::Removed) => return Err(TournamentError::Removed),
+            Some(PlayerState::Out) => {}
+            None if tournament.invitation.is_empty() => {}
+            None if invitation == Some(&*tournament.invitation) => {}
+            None => return Err(TournamentError::NotInvited),
+        }
+        let has_room = Statement::new(
+            "SELECT id FROM tournament WHERE id = $1
+             AND (SELECT count(*) FROM tournament_player WHERE tournament = $1) <= $2",
+            vec![id.to_string().into(), MAX_PLAYERS.into()],
+        );
+        let enter = Statement::new(
+            "INSERT INTO tournament_player (tournament, name, state, entered_at) VALUES ($1, $2, 'in', $3)
+             ON CONFLICT (tournament, name) DO UPDATE SET state = 'in' WHERE tournament_player.state = 'out'",
+            vec![
+                id.to_string().into(),
+                name.into(),
+                UnixMillis::now().0.into(),
+            ],
+        );
+        let entered = self
+            .tables
+            .transact(vec![has_room.required(), enter])
+            .await?;
+        entered.ok_or(TournamentError::Full)?;
+        self.latest.lock().await.remove(&id);
+        Ok(tournament)
+    }
+
+    /// A player leaves. The games stay, and the player can enter again.
+    pub(crate) async fn leave(&self, id: TournamentId, name: &str) -> Result<(), TournamentError> {
+        self.set_state(id, name, "out").await
+    }
+
+    /// The organiser removes a player, who cannot enter again.
+    pub(crate) async fn remove(
+        &self,
+        owner: i64,
+        id: TournamentId,
+        name: &str,
+    ) -> Result<(), TournamentError> {
+        self.owned(owner, id).await?;
+        self.set_state(id, name, "removed").await
+    }
+
+    async fn set_state(
+        &self,
+        id: TournamentId,
+        name: &str,
+        state: &str,
+    ) -> Result<(), TournamentError> {
+        let set = Statement::new(
+            "UPDATE tournament_player SET state = $1 WHERE tournament = $2 AND name = $3 AND state <> 'removed'
+             RETURNING name",
+            vec![state.into(), id.to_string().into(), name.into()],
+        );
+        let set = self.tables.transact(vec![set.required()]).await?;
+        set.ok_or(TournamentError::NoSuchPlayer)?;
+        self.latest.lock().await.remove(&id);
+        Ok(())
+    }
+
+    async fn state_of(
+        &self,
+        id: TournamentId,
+        name: &str,
+    ) -> Result<Option<PlayerState>, ReadError> {
+        let select = Statement::new(
+            "SELECT state FROM tournament_player WHERE tournament = $1 AND name = $2",
+            vec![id.to_string().into(), name.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.first().map(|row| PlayerState::of_name(row.text(0))))
+    }
+
+    /// The organiser pauses, resumes or ends a tournament.
+    pub(crate) async fn change(
+        &self,
+        owner: i64,
+        id: TournamentId,
+        change: Change,
+    ) -> Result<Tournament, TournamentError> {
+        let tournament = self.owned(owner, id).await?;
+        if tournament.stage(UnixMillis::now()) == Stage::Over {
+            return Err(TournamentError::Over);
+        }
+        let id_text = || id.to_string().into();
+        let statement = match change {
+            Change::Pause | Change::Resume => Statement::new(
+                "UPDATE tournament SET paused = $1 WHERE id = $2",
+                vec![i64::from(change == Change::Pause).into(), id_text()],
+            ),
+            Change::End => Statement::new(
+                "UPDATE tournament SET ends_at = $1 WHERE id = $2",
+                vec![UnixMillis::now().0.into(), id_text()],
+            ),
+        };
+        self.tables.transact(vec![statement]).await?;
+        self.latest.lock().await.remove(&id);
+        self.find(id).await
+    }
+
+    /// The organiser corrects the result of a finished game.
+    pub(crate) async fn correct(
+        &self,
+        owner: i64,
+        id: TournamentId,
+        game: &str,
+        correction: Correction,
+    ) -> Result<(), TournamentError> {
+        self.owned(owner, id).await?;
+        let is_of_tournament = Statement::new(
+            "SELECT game.stream FROM game JOIN stream ON stream.id = game.stream
+             WHERE stream.name = $1 AND game.event = $2",
+            vec![game.into(), id.event().into()],
+        );
+        let correct = Statement::new(
+            "INSERT INTO tournament_correction (tournament, game, result, corrected_at) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (tournament, game) DO UPDATE SET result = $3, corrected_at = $4",
+            vec![
+                id.to_string().into(),
+                game.into(),
+                correction.name().into(),
+                UnixMillis::now().0.into(),
+            ],
+        );
+        let corrected = self
+            .tables
+            .transact(vec![is_of_tournament.required(), correct]);
+        corrected.await?.ok_or(TournamentError::NoSuchGame)?;
+        self.latest.lock().await.remove(&id);
+        Ok(())
+    }
+
+    /// The tournament, if it is organised by this account.
+    async fn owned(&self, owner: i64, id: TournamentId) -> Result<Tournament, TournamentError> {
+        let tournament = self.find(id).await?;
+        match tournament.owner == owner {
+            true => Ok(tournament),
+            false => Err(TournamentError::NotYours),
+        }
+    }
+
+    /// Forgets standings, which may have the name of a deleted account.
+    pub(crate) async fn forget_standings(&self) {
+        self.latest.lock().await.clear();
+    }
+
+    /// The standings of a tournament, at most two seconds old. O(games).
+    pub(crate) async fn standings(
+        &self,
+        tournament: &Tournament,
+    ) -> Result<Arc<Standings>, ReadError> {
+        let mut latest = self.latest.lock().await;
+        latest.retain(|_, (at, _)| at.elapsed() < KEPT);
+        if let Some((_, standings)) = latest.get(&tournament.id) {
+            return Ok(Arc::clone(standings));
+        }
+        let standings = Arc::new(Standings::read(&*self.tables, tournament).await?);
+        latest.insert(tournament.id, (Instant::now(), Arc::clone(&standings)));
+        Ok(standings)
+    }
+}
+
+fn read(row: &Row) -> Option<Tournament> {
+    Some(Tournament {
+        id: row.text(0).parse().ok()?,
+        plan: Plan {
+            name: row.text(1).to_owned(),
+            format: Format::of_name(row.text(2))?,
+            entrants: Entrants::of_name(row.text(3))?,
+            clock: row.text(5).parse().ok()?,
+            is_rated: row.integer(6) != 0,
+            has_openings: row.integer(7) != 0,
+            starts_at: UnixMillis(row.integer(8)),
+            ends_at: UnixMillis(row.integer(9)),
+        },
+        invitation: row.text(4).to_owned(),
+        is_paused: row.integer(10) != 0,
+        owner: row.integer(11),
+        organiser: Some(row.text(12).to_owned()).filter(|name| !name.is_empty()),
+        players: row.integer(13),
+    })
+}
