@@ -642,6 +642,7 @@ impl LobbyShard {
         for &who in clients {
             self.send_command(who, LobbyCommand::NotQueued);
             self.send(who, &refusal.clone().into());
+            self.send(who, &ServerMessage::Unqueued);
         }
     }
 

@@ -119,6 +119,16 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         ("/lessons/{name}", "Lessons", LESSONS),
         ("/account", "Account", "Names that players keep."),
         ("/sign-in", "Sign in", "Names that players keep."),
+        (
+            "/tournaments",
+            "Tournaments",
+            "Tournaments of Russian draughts.",
+        ),
+        (
+            "/tournament/{id}",
+            "Tournament",
+            "A tournament of Russian draughts.",
+        ),
         ("/ratings", "Ratings", "The best players, by their ratings."),
         ("/help", "Rules", "The rules of Russian draughts."),
     ] {

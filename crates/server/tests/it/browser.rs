@@ -19,4 +19,5 @@ mod scene;
 mod session;
 mod states;
 mod study;
+mod tournaments;
 mod watch;

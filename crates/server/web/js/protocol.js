@@ -21,7 +21,7 @@
  * @typedef {{white?: SeatInfo, black?: SeatInfo}} Seats
  * @typedef {{id: string, kind: 'main' | 'custom' | 'challenge' | 'quick' | 'house',
  *   visibility: 'public' | 'link', white_clock?: string, black_clock?: string, draw_rules: string,
- *   start_fen?: string, casual: boolean, rated?: boolean, opponent?: string, state: 'waiting' | 'running' | 'over', seats: Seats,
+ *   start_fen?: string, casual: boolean, rated?: boolean, event?: string, opponent?: string, state: 'waiting' | 'running' | 'over', seats: Seats,
  *   watchers: number, ply: number}} TableInfo
  *
  * @typedef {{game: number, id?: string, seq?: number, white: string, black: string,

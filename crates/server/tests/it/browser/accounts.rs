@@ -141,7 +141,7 @@ async fn text(browser: &Browser, css: &str) -> String {
     }
 }
 
-async fn is_accessible(browser: &Browser) {
+pub(crate) async fn is_accessible(browser: &Browser) {
     let mut problems = browser.problems().await;
     problems.extend(browser.violations(Rules::All).await);
     assert_eq!(problems, Vec::<String>::new());

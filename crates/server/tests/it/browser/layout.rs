@@ -24,7 +24,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 22] = [
+const PAGES: [(&str, Fits); 24] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -42,6 +42,8 @@ const PAGES: [(&str, Fits); 22] = [
     ("games", Fits::Nowhere),
     ("games-filtered", Fits::Nowhere),
     ("ladder", Fits::Nowhere),
+    ("tournaments", Fits::Nowhere),
+    ("tournament", Fits::Nowhere),
     ("player", Fits::Nowhere),
     ("player-open", Fits::Nowhere),
     ("settings", Fits::Everywhere),

@@ -105,6 +105,12 @@ const listed = () => {
   });
 };
 
+const arena = {
+  id: 'k3x9w2ab', name: 'The long Friday evening tournament of the club and friends', format: 'arena', entrants: 'people', clock: '3m+2s', speed: 'blitz',
+  rated: true, openings: true, by_invitation: true, starts_ms: 1_769_796_000_000, ends_ms: 1_769_799_600_000, stage: 'running', organiser: 'anna', players: 123,
+  event: 'tournament-k3x9w2ab',
+};
+
 const states = {
   'lobby-empty': inLobby,
   'lobby-list': lobbyList,
@@ -280,6 +286,27 @@ const states = {
     ];
     records({ ladder: { season: '2026-01', speed: 'blitz', event: 'ladder-2026-01', games: 1234, players } });
     await until('.best tbody tr');
+  },
+  'tournaments': async () => {
+    app.go('/tournaments');
+    await answered();
+    const of = (stage, name, more) => ({ ...arena, stage, name, id: name, ...more });
+    const all = [of('coming', 'Sunday'), of('running', 'The long Friday evening tournament of the club and friends'), of('over', 'Thursday', { entrants: 'bots' })];
+    records({ tournaments: { tournaments: all } });
+    await until('.tournament-list li');
+  },
+  'tournament': async () => {
+    const standings = [LONG, 'anna', 'Ольга-с-очень-длинным-именем30', 'boris'].map((name, at) => ({
+      place: at + 1, name, points: 44 - 9 * at, scores: at === 3 ? [] : [2, 2, 4, 4, 0, 1, 2, 2, 4, 4, 4, 0, 2, 2, 4].slice(at), wins: 9, draws: 1, streak: at === 0, opponents: 12.34, left: at === 3,
+    }));
+    const running = [{ table: T, white: LONG, black: 'anna' }];
+    app.store.update((s) => ({ ...s, me: { ...s.me, account: true }, queue: { clock: '3m+2s', rated: true, tournament: 'k3x9w2ab' } }));
+    // The page asks for it again and again.
+    const ask = window.askServer ??= window.fetch;
+    const answer = JSON.stringify({ ...arena, games: 123, standings, player: standings[1], running });
+    window.fetch = async (path, how) => (String(path).startsWith('/api/tournaments/k3x9w2ab') ? new Response(answer) : ask(path, how));
+    app.go('/tournament/k3x9w2ab');
+    await until('.standings tbody tr');
   },
   'games-russian': async () => { await app.setting('lang', 'ru'); await states.games(); },
   'player': async () => { app.go(`/player/${LONG}`); await answered(); listed(); await until('.tally'); },

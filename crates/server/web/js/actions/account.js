@@ -46,7 +46,7 @@ export class Account {
   }
 
   async #load() {
-    const account = await this.#ask('GET', '');
+    const account = await this.ask('GET', '');
     this.#change({ account });
   }
 
@@ -71,7 +71,7 @@ export class Account {
   /** Signs in by name and password, or by a code. @param {{name: string, password: string} | {code: string}} shown */
   async signIn(shown) {
     if (this.#isSeated()) return;
-    const answer = await this.#ask('POST', '/sign-in', { ...shown, label: deviceName(navigator.userAgent) });
+    const answer = await this.ask('POST', '/sign-in', { ...shown, label: deviceName(navigator.userAgent) });
     if (!answer.token) return this.#change({ problem: failureOf(answer) });
     if (this.linkCode) history.replaceState(null, '', '/account');
     this.app.identity.remember(answer.name, answer.token);
@@ -80,7 +80,7 @@ export class Account {
 
   async signOut() {
     if (this.#isSeated()) return;
-    await this.#leave(() => this.#ask('POST', '/sign-out'));
+    await this.#leave(() => this.ask('POST', '/sign-out'));
   }
 
   /** Asks the server for something, and joins as a guest if it is done. @param {() => Promise<any>} first */
@@ -119,7 +119,7 @@ export class Account {
 
   /** @param {string} path @param {any} [body] */
   async #askForToken(path, body) {
-    const answer = await this.#ask('POST', path, body);
+    const answer = await this.ask('POST', path, body);
     this.#change(answer.token ? { bot: answer, problem: undefined } : { problem: failureOf(answer) });
     await this.#load();
   }
@@ -137,7 +137,7 @@ export class Account {
 
   /** @param {{name: string, clock: string, days: number}} wanted */
   async createLadder(wanted) {
-    const answer = await this.#ask('POST', '/ladders', wanted);
+    const answer = await this.ask('POST', '/ladders', wanted);
     this.#change({ problem: answer.id ? undefined : failureOf(answer), done: answer.id ? 'account.ladderCreated' : undefined });
     await this.#load();
   }
@@ -150,7 +150,7 @@ export class Account {
 
   /** Asks how alike the players of a ladder play. @param {string} id */
   async compare(id) {
-    const answer = await this.#ask('GET', `/ladders/${id}/similarity`);
+    const answer = await this.ask('GET', `/ladders/${id}/similarity`);
     this.#change(answer.pairs ? { similar: { id, pairs: answer.pairs }, problem: undefined } : { problem: failureOf(answer) });
   }
 
@@ -160,14 +160,14 @@ export class Account {
   }
 
   async renewRecovery() {
-    const answer = await this.#ask('POST', '/recovery');
+    const answer = await this.ask('POST', '/recovery');
     if (answer.recovery) this.app.store.update((state) => ({ ...state, me: { ...state.me, recovery: answer.recovery } }));
     this.#change({ problem: answer.recovery ? undefined : failureOf(answer) });
     await this.#load();
   }
 
   async makeLink() {
-    const answer = await this.#ask('POST', '/link', { page: `${location.origin}/sign-in#` });
+    const answer = await this.ask('POST', '/link', { page: `${location.origin}/sign-in#` });
     this.#change(answer.qr ? { link: answer, problem: undefined } : { problem: failureOf(answer) });
   }
 
@@ -187,18 +187,18 @@ export class Account {
     const { me } = this.app.store.state;
     if (name.trim() !== me.name) return this.#change({ problem: 'account.problem.wrong_name' });
     if (this.#isSeated()) return;
-    await this.#leave(() => this.#ask('POST', '/delete', { name: me.name }));
+    await this.#leave(() => this.ask('POST', '/delete', { name: me.name }));
   }
 
   /** @param {string} method @param {string} path @param {any} body @param {string} done */
   async #tell(method, path, body, done) {
-    const answer = await this.#ask(method, path, body);
+    const answer = await this.ask(method, path, body);
     this.#change(answer.done ? { done, problem: undefined } : { problem: failureOf(answer), done: undefined });
     await this.#load();
   }
 
-  /** @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
-  async #ask(method, path, body) {
+  /** Asks the server something about the account. @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
+  async ask(method, path, body) {
     try {
       return await (await this.#fetch(method, path, body)).json();
     } catch {

@@ -98,6 +98,11 @@ function lobbyActions(app) {
       store.update((state) => ({ ...state, form: { ...state.form, against: 'quick' } }));
       app.send({ type: 'quick', clock, ...(rated && { rated }) });
     },
+    /** From a game of a tournament to the next one. @param {string} tournament */
+    nextPairing(tournament) {
+      app.go(`/tournament/${tournament}`);
+      app.send({ type: 'quick', tournament });
+    },
     cancelQuick: () => app.send({ type: 'cancel_quick' }),
     /** @param {string} table @param {Color} color */
     sit(table, color) {

@@ -6,6 +6,7 @@ import { ask, asked } from '../net/ask.js';
 /**
  * @import {Account} from './account.js'
  * @import {App} from '../app.js'
+ * @import {Tournaments} from './tournaments.js'
  * @import {Part, Tally} from '../core/records.js'
  *
  * @typedef {object} ListedGame
@@ -45,15 +46,17 @@ import { ask, asked } from '../net/ask.js';
 const RECENT = 10;
 
 export class Records {
-  /** @param {App} app @param {Account} account */
-  constructor(app, account) {
+  /** @param {App} app @param {Account} account @param {Tournaments} tournaments */
+  constructor(app, account, tournaments) {
     this.app = app;
     this.account = account;
+    this.tournaments = tournaments;
   }
 
   /** Gets what the page in view lacks. */
   follow() {
     this.account.follow();
+    this.tournaments.follow();
     const { route, page } = this.app.store.state;
     if (!['games', 'player', 'ratings'].includes(route.name)) return;
     const key = location.pathname + location.search;

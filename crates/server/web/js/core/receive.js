@@ -37,7 +37,9 @@ const HANDLERS = {
     const settings = state.me.wish === name ? { ...state.settings, name } : state.settings;
     /** @type {Effect[]} */
     const effects = token ? [{ kind: 'remember', token, name }] : [];
-    return { state: { ...state, me, tables, settings }, effects };
+    // Who has waited when the connection was lost goes on.
+    if (state.queue) effects.push({ kind: 'send', message: { type: 'quick', ...queuedAgain(state.queue) } });
+    return { state: { ...state, me, tables, settings, queue: null }, effects };
   },
   name_kept: (state, { name, token, recovery }) => ({
     state: { ...state, me: { ...state.me, token, account: true, recovery } },
@@ -58,7 +60,7 @@ const HANDLERS = {
     state: { ...state, queue: null },
     effects: [{ kind: 'go', path: `/g/${table}` }, { kind: 'sound', sound: 'start' }],
   }),
-  queued: (state, { clock, rated }) => plain(state, { queue: { clock: clock ?? null, rated: rated === true } }),
+  queued: (state, { clock, rated, tournament }) => plain(state, { queue: { clock: clock ?? null, rated: rated === true, tournament } }),
   unqueued: (state) => plain(state, { queue: null }),
   challenged(state, { table, by, info }) {
     const challenges = [...state.challenges.filter((open) => open.table !== table), { table, by, info }];
@@ -92,6 +94,11 @@ export function receive(state, message, now) {
   const handler = HANDLERS[message.type];
   if (handler) return handler(state, message, now);
   return message.table == null ? { state, effects: [] } : atTable(state, message, now);
+}
+
+/** @param {NonNullable<State['queue']>} queue what to ask for again */
+function queuedAgain({ clock, rated, tournament }) {
+  return tournament ? { tournament } : { ...(clock && { clock }), ...(rated && { rated }) };
 }
 
 /** @param {State} state @param {Partial<State>} changes @returns {Step} */

@@ -3,16 +3,16 @@
 /**
  * @import {GameState} from '../protocol.js'
  *
- * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'explorer' | 'lessons' | 'lesson' | 'help' | 'games' | 'player' | 'account' | 'ratings' | 'unknown'} PageName
+ * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'explorer' | 'lessons' | 'lesson' | 'help' | 'games' | 'player' | 'account' | 'ratings' | 'tournaments' | 'tournament' | 'unknown'} PageName
  * @typedef {{name: PageName, id: string | null, ply: number | null, query: {[name: string]: string}}} Route
  *   `id` of a table or a game, or a player's name; `ply` from the fragment: `#12` is after twelve moves
  */
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** @type {{[segment: string]: PageName}} */
-const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', explorer: 'explorer', lessons: 'lessons', help: 'help', games: 'games', account: 'account', ratings: 'ratings', 'sign-in': 'account' };
+const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', explorer: 'explorer', lessons: 'lessons', help: 'help', games: 'games', account: 'account', ratings: 'ratings', tournaments: 'tournaments', 'sign-in': 'account' };
 /** @type {{[segment: string]: PageName}} */
-const WITH_ID = { g: 'game', embed: 'embed', lessons: 'lesson' };
+const WITH_ID = { g: 'game', embed: 'embed', lessons: 'lesson', tournament: 'tournament' };
 
 /**
  * @param {string} path
@@ -53,6 +53,11 @@ function decodedPart(text) {
   } catch {
     return text;
   }
+}
+
+/** The tournament that the games of an event belong to. @param {string | undefined} event */
+export function tournamentOf(event) {
+  return /^tournament-(\w+)$/.exec(event ?? '')?.[1] ?? null;
 }
 
 /** The address of a player's page. @param {string} name */

@@ -42,7 +42,7 @@ import { other } from './table.js';
  *   registration?: 'open' | 'invitation' | 'closed' | null, recovery?: string[]}} me `wish`: the name that you want instead;
  *   `registration`: who may have an account, if anybody; `recovery`: new codes, which are shown this once
  * @property {{tables: TableInfo[], open: number, live: number, players: number, quick?: string[], quick_rated?: string[], known: boolean}} lobby
- * @property {{clock: string | null, rated: boolean} | null} queue waiting for a quick game
+ * @property {{clock: string | null, rated: boolean, tournament?: string} | null} queue waiting for a quick game, or one of a tournament
  * @property {{table: string, by: string, info: TableInfo}[]} challenges
  * @property {{[id: string]: Table}} tables
  * @property {string | null} tv the table that the server shows

@@ -14,6 +14,7 @@ export const site = {
   'nav.lobby': 'Lobby',
   'nav.tv': 'Watch',
   'nav.games': 'Games',
+  'nav.tournaments': 'Tournaments',
   'nav.analysis': 'Analysis',
   'nav.editor': 'Editor',
   'nav.explorer': 'Explorer',

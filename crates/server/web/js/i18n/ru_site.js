@@ -14,6 +14,7 @@ export const site = {
   'nav.lobby': 'Играть',
   'nav.tv': 'Смотреть',
   'nav.games': 'Партии',
+  'nav.tournaments': 'Турниры',
   'nav.analysis': 'Анализ',
   'nav.editor': 'Редактор',
   'nav.explorer': 'Обозреватель',

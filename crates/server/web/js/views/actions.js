@@ -1,6 +1,6 @@
 /** The row of buttons under the moves. Each has its place and keeps it. */
 
-import { lookBack } from '../core/route.js';
+import { lookBack, tournamentOf } from '../core/route.js';
 import { isRunning, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { icon } from './parts.js';
@@ -34,7 +34,7 @@ function playing({ t, act }, table) {
     action('half', t('game.draw'), () => act.offer('draw'), { disabled: !begun || offerBy(table, 'draw') === table.you }),
     table.info?.casual !== false && action('undo', t('game.takeback'), () => act.offer('takeback'),
       { disabled: !moved || offerBy(table, 'takeback') === table.you }),
-    begun ? action('flag', t('game.resign'), () => act.open('resign'))
+    begun || table.info?.event ? action('flag', t('game.resign'), () => act.open('resign'))
       : action('flag', t('game.abort'), act.abort),
   ];
 }
@@ -42,9 +42,11 @@ function playing({ t, act }, table) {
 /** @param {Context} context @param {Table} table */
 function afterwards({ state, t, act, pages }, table) {
   const { game } = table;
+  const tournament = tournamentOf(table.info?.event);
   return [
-    table.you && action('again', t('game.rematch'), () => act.offer('rematch'),
-      { class: 'primary', disabled: offerBy(table, 'rematch') === table.you || table.closed != null }),
+    table.you && (tournament ? action('again', t('game.toTournament'), () => act.nextPairing(tournament), { class: 'primary' })
+      : action('again', t('game.rematch'), () => act.offer('rematch'),
+        { class: 'primary', disabled: offerBy(table, 'rematch') === table.you || table.closed != null })),
     pages.has('analysis') && game && isPlayed(table) && action('analyse', t('game.analyse'), () => act.go(lookBack(game, state.board.viewPly ?? game.ply))),
     action('plus', t('game.newGame'), () => act.go('/')),
   ];

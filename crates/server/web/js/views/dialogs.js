@@ -1,6 +1,6 @@
 /** What opens over the page. Each is a native dialog, so that Escape and focus are the browser's. */
 
-import { lookBack } from '../core/route.js';
+import { lookBack, tournamentOf } from '../core/route.js';
 import { other, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { button, icon, labelled, select } from './parts.js';
@@ -54,6 +54,7 @@ function over({ state, table, t, act, pages }) {
   const isAway = table.bots[opponent] == null && !table.onlookers.includes(opponent);
   const isGone = table.closed != null || state.archive[table.id] != null;
   const offered = offerBy(table, 'rematch');
+  const tournament = tournamentOf(table.info?.event);
   const theirs = table.you && offered === other(table.you);
   const reason = reasonText(table, t);
   const kind = game.result === 'draw' || game.result === 'interrupted' ? 'even' : game.result === `${table.you}_won` ? 'won' : 'lost';
@@ -66,7 +67,8 @@ function over({ state, table, t, act, pages }) {
     h('div.answers', null,
       button(t('over.close'), act.close, { class: 'quiet' }),
       pages.has('analysis') && isPlayed(table) && button(t('game.analyse'), () => act.go(lookBack(game, state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
-      !isGone && h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
+      tournament ? button(t('game.toTournament'), () => act.nextPairing(tournament), { class: 'primary', id: 'next-pairing', autofocus: true })
+        : !isGone && h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
   ];
 }
 

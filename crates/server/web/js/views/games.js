@@ -32,6 +32,7 @@ export function gamesPage(context) {
   return h('main.records', { id: 'main', key: 'games' },
     h('div.records-head', { key: 'head' }, h('h1', null, t('games.title')),
       link('/ratings', t('ratings.title'), act.go, { class: 'button', id: 'best-players' }),
+      link('/tournaments', t('tournaments.title'), act.go, { class: 'button' }),
       state.me.name && link(playerPath(state.me.name), t('nav.ownGames'), act.go, { class: 'button', id: 'own-games' })),
     searchForm(context),
     h('p.games-count', { key: 'count', role: 'status' }, countText(context)),

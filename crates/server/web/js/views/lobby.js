@@ -19,6 +19,7 @@ const FIRST_ROWS = 5;
 
 /** @param {Context} context */
 export function lobbyPage(context) {
+  const { t, act } = context;
   return h('main.lobby', { id: 'main', key: 'lobby' },
     h('div.lobby-start', { key: 'start' },
       ownGames(context),
@@ -29,7 +30,9 @@ export function lobbyPage(context) {
       advanced(context)),
     h('div.lobby-tv', { key: 'tv' }, tvPanel(context)),
     h('div.lobby-lists', { key: 'lists' },
-      openList(context), liveList(context), peopleHere(context)));
+      openList(context), liveList(context),
+      link('/tournaments', t('nav.tournaments'), act.go, { class: 'button', id: 'tournaments', key: 'tournaments' }),
+      peopleHere(context)));
 }
 
 /** @param {Context} context */

@@ -2,10 +2,13 @@
 
 import { Account } from '../actions/account.js';
 import { Records } from '../actions/records.js';
+import { Tournaments } from '../actions/tournaments.js';
 import { accountPage } from './account.js';
 import { gamesPage } from './games.js';
 import { playerPage } from './player_page.js';
 import { ratingsPage } from './ratings.js';
+import { tournamentPage } from './tournament.js';
+import { tournamentsPage } from './tournaments.js';
 
 /**
  * @import {App} from '../app.js'
@@ -13,7 +16,13 @@ import { ratingsPage } from './ratings.js';
  */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-const recordPages = { games: gamesPage, player: playerPage, account: accountPage, ratings: ratingsPage };
+const recordPages = { games: gamesPage, player: playerPage, account: accountPage, ratings: ratingsPage, tournaments: tournamentsPage, tournament: tournamentPage };
 
 /** All that the page asks of these modules. */
-export const later = { pages: recordPages, start: (/** @type {App} */ app) => new Records(app, new Account(app)) };
+export const later = { pages: recordPages, start: startRecords };
+
+/** @param {App} app */
+function startRecords(app) {
+  const account = new Account(app);
+  return new Records(app, account, new Tournaments(app, account));
+}

@@ -1,0 +1,141 @@
+/** A tournament: its standings, what a player does there, and what its organiser does. */
+
+import { gamesPath } from '../core/records.js';
+import { playerPath } from '../core/route.js';
+import { asked } from '../net/ask.js';
+import { h } from '../ui/dom.js';
+import { field, form } from './account_form.js';
+import { button, icon, labelled, link } from './parts.js';
+import { aboutTournament, tournamentProblem } from './tournaments.js';
+
+/**
+ * @import {Context} from './context.js'
+ * @import {Tournament, TournamentPlayer, Tournaments, TournamentsPage} from '../actions/tournaments.js'
+ */
+
+/** So many of a player's last scores are shown. */
+const SCORES = 12;
+
+/** @param {Context} context */
+export function tournamentPage(context) {
+  const { state, t } = context;
+  const { tournament, isLoading, problem, done } = /** @type {TournamentsPage} */ (state.page);
+  const isProjected = state.route.query.view === 'projector';
+  return h('main.records', { id: 'main', key: 'tournament', class: isProjected ? 'projected' : '' },
+    !tournament || tournament.code
+      ? h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : t(tournament?.code === 'not_found' ? 'tournament.missing' : 'ratings.unavailable'))
+      : [
+        h('div.records-head', { key: 'head' }, h('h1', null, tournament.name), h('span.tournament-stage', null, stageText(context, tournament))),
+        h('p.quiet-text', { key: 'about' }, [aboutTournament(context, tournament), tournament.organiser && t('tournament.by', { name: tournament.organiser })].filter(Boolean).join(' · ')),
+        h('p.account-problem', { key: 'problem', role: 'status' }, problem ? tournamentProblem(problem, t) : done ? t(done) : ''),
+        !isProjected && playerCard(context, tournament),
+        standingsCard(context, tournament),
+        boardsCard(context, tournament),
+        waysOn(context, tournament, isProjected),
+        !isProjected && tournament.organiser === state.me.name && state.me.account && organiserCard(context, tournament),
+        !isProjected && h('p.quiet-text', { key: 'how' }, t('tournament.how')),
+      ]);
+}
+
+/** @param {Context} context @param {Tournament} tournament */
+function stageText({ t }, { stage, starts_ms: starts, ends_ms: ends }) {
+  const minutes = (/** @type {number} */ until) => Math.max(1, Math.ceil((until - Date.now()) / 60_000));
+  if (stage === 'coming') return t('tournament.startsIn', { n: minutes(starts) });
+  return stage === 'running' ? t('tournament.endsIn', { n: minutes(ends) }) : t(`tournament.${stage}`);
+}
+
+/** What a player can do. @param {Context} context @param {Tournament} tournament */
+function playerCard({ state, t, act, records }, { id, stage, entrants, by_invitation: isClosed, player }) {
+  const tournaments = /** @type {Tournaments} */ (records?.tournaments);
+  if (stage === 'over') return null;
+  if (entrants === 'bots') {
+    const server = `${location.protocol.replace('http', 'ws')}//${location.host}`;
+    const { invitation = '…' } = /** @type {TournamentsPage} */ (state.page);
+    const code = isClosed ? ` --invitation ${invitation}` : '';
+    return h('section.card', { key: 'take' }, h('p', null, t('tournament.botCommand')),
+      h('code.account-token', null, `CHECKERS_TOKEN=… checkers-bot --server ${server} --bot level:level=5 --quick --tournament ${id}${code} --games 0`));
+  }
+  if (!state.me.account) {
+    return h('section.card', { key: 'take' }, h('p', null, t('tournament.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button primary' }));
+  }
+  const isIn = player != null && !player.left;
+  const known = state.route.query.invitation ?? /** @type {TournamentsPage} */ (state.page).invitation;
+  if (!isIn && isClosed && !known) {
+    return h('section.card', { key: 'take' }, form((fields) => { tournaments.enter(id, fields('invitation').trim()); },
+      field('invitation', t('tournament.invitation'), { autocomplete: 'off', required: true, maxlength: '40' }),
+      h('button.primary', { type: 'submit' }, t('tournament.enter'))));
+  }
+  const isQueued = state.queue?.tournament === id;
+  return h('section.card.tournament-take', { key: 'take' },
+    isQueued && h('p.queued', { key: 'queued', role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), t('lobby.queued')),
+    isQueued ? button(t('lobby.cancel'), act.cancelQuick, { key: 'cancel' })
+      : stage === 'running' ? button(t(isIn ? 'tournament.play' : 'tournament.enterAndPlay'), () => tournaments.play(id, known), { key: 'play', class: 'primary big', id: 'tournament-play' })
+        : !isIn && button(t('tournament.enter'), () => tournaments.enter(id, known), { key: 'enter', class: 'primary big', id: 'tournament-enter' }),
+    stage !== 'running' && isIn && h('p', { key: 'in' }, t('tournament.youAreIn')),
+    isIn && !isQueued && button(t('tournament.leave'), () => tournaments.leave(id), { key: 'leave', class: 'quiet' }));
+}
+
+/** @param {Context} context @param {Tournament} tournament */
+function standingsCard(context, { standings: players, player, games }) {
+  const { t } = context;
+  if (players.length === 0) return h('p', { key: 'standings' }, t('tournament.empty'));
+  const isShown = player == null || players.some(({ name }) => name === player.name);
+  return h('section.card', { key: 'standings', 'aria-labelledby': 'standings' },
+    h('h2', { id: 'standings' }, t('tournament.standings'), h('span.count', null, t('games.count', { n: games }))),
+    h('table.tally.best.standings', { 'aria-labelledby': 'standings' },
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), h('th', { scope: 'col' }, t('tournament.scores')), h('th', { scope: 'col' }, t('tournament.points')))),
+      h('tbody', null, (isShown ? players : [...players, /** @type {TournamentPlayer} */ (player)]).map((one) => standingRow(context, one)))));
+}
+
+/** @param {Context} context @param {TournamentPlayer} player */
+function standingRow({ state, t, act }, { place, name, points, scores, streak, opponents, left }) {
+  const shown = scores.slice(-SCORES).map((score) => h('span', { class: score > 2 ? 'double' : '' }, String(score)));
+  return h('tr', { key: name, class: name === state.me.name ? 'own' : left ? 'left' : '' },
+    h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, `${place}. `), link(playerPath(name), name, act.go), left && h('span.quiet-text', null, t('tournament.left')))),
+    h('td.scores', { key: 'scores' }, scores.length > SCORES && '… ', shown),
+    h('td.points', { key: 'points', title: t('tournament.opponents', { n: opponents }) }, streak && h('span.streak', { title: t('tournament.streak') }, icon('bolt'), h('span.unseen', null, t('tournament.streak'))), String(points)));
+}
+
+/** @param {Context} context @param {Tournament} tournament */
+function boardsCard({ t, act }, { running: games }) {
+  return games.length > 0 && h('section.card', { key: 'running', 'aria-labelledby': 'running' },
+    h('h2', { id: 'running' }, t('tournament.boards')),
+    h('ul.tournament-list', null, games.map(({ table, white, black }) => h('li', { key: table }, link(`/g/${table}`, `${white} – ${black}`, act.go)))));
+}
+
+/** @param {Context} context @param {Tournament} tournament @param {boolean} isProjected */
+function waysOn({ t, act, state }, { id, event, games }, isProjected) {
+  const { invitation } = state.route.query;
+  const here = `/tournament/${id}`;
+  return h('nav.more-games', { key: 'ways', 'aria-label': t('tournament.more') },
+    isProjected ? link(here, t('tournament.normal'), act.go, { class: 'button', key: 'view' })
+      : link(asked(here, { view: 'projector', invitation }), t('tournament.projector'), act.go, { class: 'button', key: 'view' }),
+    !isProjected && games > 0 && link(gamesPath({ event }), t('games.count', { n: games }), act.go, { class: 'button', key: 'games' }),
+    !isProjected && games > 0 && h('a.button', { key: 'pdn', href: asked('/api/games.pdn', { event }), download: `${event}.pdn` }, t('games.export')),
+    !isProjected && link('/tournaments', t('tournaments.title'), act.go, { class: 'button', key: 'all' }));
+}
+
+/** @param {Context} context @param {Tournament} tournament */
+function organiserCard({ state, t, act, records, origin }, { id, stage }) {
+  const tournaments = /** @type {Tournaments} */ (records?.tournaments);
+  const { invitation, isEnding } = /** @type {TournamentsPage} */ (state.page);
+  const address = `${origin}${asked(`/tournament/${id}`, { invitation })}`;
+  return h('section.card', { key: 'organise', 'aria-labelledby': 'organise' },
+    h('h2', { id: 'organise' }, t('tournament.organise')),
+    stage !== 'over' && h('div.copy', { key: 'link' },
+      h('input', { id: 'tournament-link', readonly: true, value: address, 'aria-label': t('tournament.link') }),
+      button(t('game.copy'), () => act.copy(address), { class: 'primary' })),
+    stage !== 'over' && h('div.account-choice', { key: 'stage' },
+      stage === 'paused' ? button(t('tournament.resume'), () => tournaments.change(id, 'resume'), { id: 'tournament-resume' })
+        : stage === 'running' && button(t('tournament.pause'), () => tournaments.change(id, 'pause'), { id: 'tournament-pause' }),
+      isEnding ? [t('tournament.sure'), button(t('tournament.end'), () => tournaments.change(id, 'end'), { class: 'danger', id: 'tournament-end-yes' }), button(t('tournament.goOn'), () => tournaments.askToEnd(false))]
+        : button(t('tournament.end'), () => tournaments.askToEnd(true), { id: 'tournament-end' })),
+    form((fields) => { tournaments.remove(id, fields('player')); },
+      field('player', t('tournament.removePlayer'), { autocomplete: 'off', required: true, maxlength: '40' }),
+      h('button', { type: 'submit' }, t('tournament.remove'))),
+    form((fields) => { tournaments.correct(id, fields('game'), fields('result')); },
+      field('game', t('tournament.correctGame'), { autocomplete: 'off', required: true, maxlength: '120' }),
+      labelled(t('games.result'), 'account-result', h('select', { id: 'account-result', name: 'result' },
+        ['white_won', 'draw', 'black_won', 'void'].map((value) => h('option', { value }, t(value === 'void' ? 'tournament.void' : `result.${value}`))))),
+      h('button', { type: 'submit' }, t('tournament.correct'))));
+}
