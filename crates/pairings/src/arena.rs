@@ -110,14 +110,18 @@ pub fn ranking(scores: &[Score]) -> Vec<(usize, usize)> {
     ranking
 }
 
-/// Pairs neighbours of a list that is sorted by points, as far as they may meet: the first player with the next that it
-/// may meet, and so on. Returns their indices. O(players²).
-pub fn pair(players: usize, may_meet: impl Fn(usize, usize) -> bool) -> Vec<[usize; 2]> {
-    let mut waiting: Vec<usize> = (0..players).collect();
+/// Pairs neighbours of a list that is sorted by points, as far as they may meet. In this order of their indices, each
+/// player who has no opponent yet takes the nearest one. Returns indices. O(players²).
+pub fn pair(order: &[usize], may_meet: impl Fn(usize, usize) -> bool) -> Vec<[usize; 2]> {
+    let mut waiting: Vec<usize> = order.to_vec();
     let mut pairs = Vec::new();
     while !waiting.is_empty() {
         let player = waiting.remove(0);
-        if let Some(at) = waiting.iter().position(|&other| may_meet(player, other)) {
+        let others = waiting.iter().enumerate();
+        let nearest = others
+            .filter(|(_, other)| may_meet(player, **other))
+            .min_by_key(|(_, other)| other.abs_diff(player));
+        if let Some((at, _)) = nearest {
             pairs.push([player, waiting.remove(at)]);
         }
     }
@@ -193,8 +197,10 @@ mod tests {
 
     #[test]
     fn neighbours_are_paired_if_they_may_meet() {
-        assert_eq!(pair(5, |_, _| true), [[0, 1], [2, 3]]);
-        assert_eq!(pair(4, |a, b| (a, b) != (0, 1)), [[0, 2], [1, 3]]);
-        assert_eq!(pair(2, |_, _| false), [[0; 2]; 0]);
+        assert_eq!(pair(&[0, 1, 2, 3, 4], |_, _| true), [[0, 1], [2, 3]]);
+        assert_eq!(pair(&[4, 0, 1, 2], |_, _| true), [[4, 2], [0, 1]]);
+        let is_other = |a: usize, b: usize| a + b != 1;
+        assert_eq!(pair(&[0, 1, 2, 3], is_other), [[0, 2], [1, 3]]);
+        assert_eq!(pair(&[0, 1], |_, _| false), [[0; 2]; 0]);
     }
 }

@@ -30,7 +30,7 @@ use crate::store::{Row, Sql, Statement, TokenHash, UnixMillis};
 use crate::{hex, names};
 use attempts::{Attempts, Kind};
 use password::Passwords;
-use statements::{insert_account, insert_credential, insert_recovery, use_up};
+use statements::{end_old_sessions, insert_account, insert_credential, insert_recovery, use_up};
 
 pub(crate) use bots::NewBot;
 pub(crate) use commands::AccountArgs;
@@ -55,6 +55,12 @@ const RECOVERY_CODES: usize = 10;
 
 /// The most unused links of one account.
 const MAX_LINKS: i64 = 50;
+
+/// The most sessions of one account: a new one ends the one that was not used for longest.
+const MAX_SESSIONS: i64 = 50;
+
+/// How long after the sign-in a password is changed without the old one, which may be forgotten.
+const FRESH: i64 = 15 * 60 * 1000;
 
 /// The longest label of a session, in characters.
 const MAX_LABEL: usize = 60;
@@ -339,7 +345,8 @@ impl Accounts {
         let now = UnixMillis::now();
         let label = label.chars().take(MAX_LABEL).collect::<String>();
         let insert = insert_credential("session", &token, &label, &skeleton, now, SESSION);
-        self.tables.transact(vec![insert]).await?;
+        let begin = vec![insert, end_old_sessions(&token, MAX_SESSIONS)];
+        self.tables.transact(begin).await?;
         let token = token.to_text();
         Ok((self.session(&token).await?, token))
     }
@@ -371,7 +378,10 @@ impl Accounts {
         );
         if self
             .tables
-            .transact(vec![exchange.required()])
+            .transact(vec![
+                exchange.required(),
+                end_old_sessions(&token, MAX_SESSIONS),
+            ])
             .await?
             .is_none()
         {
@@ -472,12 +482,32 @@ impl Accounts {
         Ok(texts(&codes))
     }
 
-    /// Sets the password, and ends all other sessions.
+    /// Sets the password, and ends all other sessions. If there is one, it has to be repeated, unless the session has
+    /// just begun.
     pub(crate) async fn set_password(
         &self,
         session: &Session,
         password: &str,
+        current: Option<&str>,
     ) -> Result<(), AccountError> {
+        let select = Statement::new(
+            "SELECT password, credential.created_at FROM account JOIN credential ON account.id = credential.account
+             WHERE credential.id = $1",
+            vec![session.credential.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        let known = rows.first().ok_or(AccountError::SignedOut)?;
+        let stored = known.text(0).to_owned();
+        let is_fresh = UnixMillis::now().0 - known.integer(1) < FRESH;
+        if !stored.is_empty() && !is_fresh {
+            let skeleton = names::skeleton(&session.name);
+            self.attempts.admit_name(&skeleton)?;
+            let current = current.unwrap_or_default();
+            if !self.passwords.verify(current, Some(stored)).await? {
+                return Err(AccountError::WrongPassword);
+            }
+            self.attempts.forget_name(&skeleton);
+        }
         let hash = self.passwords.hash(password).await?;
         let set = Statement::new(
             "UPDATE account SET password = $1 WHERE id = $2 RETURNING id",

@@ -26,7 +26,7 @@ use checkers_lib::{ByColor, Color, TimeControl};
 use crate::names;
 use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
-use crate::tournaments::TournamentId;
+use crate::tournaments::Stages;
 use arena::ArenaQueue;
 pub(crate) use arena::{ArenaGame, ArenaWish};
 use challenges::Challenge;
@@ -358,30 +358,23 @@ impl Lobby {
     pub(crate) fn next_arena_games(
         &mut self,
         now: Instant,
+        stages: &Stages,
         draw: impl FnMut() -> Color,
     ) -> Vec<ArenaGame> {
         if self.is_full() {
             return Vec::new();
         }
-        self.arena.next_games(now, draw)
+        self.arena.next_games(now, stages, draw)
     }
 
     /// The players who wait at arenas that are over at this time. They wait no longer.
-    pub(crate) fn expire_arenas(&mut self, now: Instant, today: UnixMillis) -> Vec<ClientId> {
-        self.arena.expire(now, today)
-    }
-
-    /// The players who wait at a tournament, or the one with this name. They wait no longer.
-    pub(crate) fn dismiss(
+    pub(crate) fn expire_arenas(
         &mut self,
-        tournament: TournamentId,
-        name: Option<&str>,
+        now: Instant,
+        today: UnixMillis,
+        stages: &Stages,
     ) -> Vec<ClientId> {
-        match name.map(|name| self.key_of(name)) {
-            None => self.arena.dismiss(tournament, None),
-            Some(Some(key)) => self.arena.dismiss(tournament, Some(key)),
-            Some(None) => Vec::new(),
-        }
+        self.arena.expire(now, today, stages)
     }
 
     fn leave_queues(&mut self, who: ClientId) {

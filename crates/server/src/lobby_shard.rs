@@ -12,7 +12,7 @@ use checkers_lib::protocol::{
     TableKind, TableList, Visibility,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
@@ -27,11 +27,9 @@ use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::TournamentError;
+use crate::tournaments::{Stages, TournamentError};
 
-pub(crate) use handle::{
-    CreatedTable, Dismissal, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply,
-};
+pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
 
 /// The most requests that wait for the lobby. A sender waits while the queue is full.
@@ -78,6 +76,7 @@ struct LobbyShard {
     last_sent: Option<TableList>,
     /// The number of joins since the last tick that refreshed all tables.
     join_refreshes: usize,
+    stages: watch::Receiver<Arc<Stages>>,
 }
 
 #[derive(Debug)]
@@ -100,6 +99,8 @@ pub(crate) struct LobbySetup {
     pub(crate) factory: TableFactory,
     /// The default time control of quick games.
     pub(crate) quick_clock: TimeControl,
+    /// What happens in tournaments.
+    pub(crate) stages: watch::Receiver<Arc<Stages>>,
 }
 
 impl LobbySetup {
@@ -115,6 +116,7 @@ impl LobbySetup {
             quick_clock: self.quick_clock,
             last_sent: None,
             join_refreshes: 0,
+            stages: self.stages.clone(),
         };
         for table in tables {
             task.reopen(table);
@@ -191,7 +193,6 @@ impl LobbyShard {
                 let effects = self.lobby.cancel_quick(who);
                 self.execute_or_refuse(who, Ok(effects)).await;
             }
-            LobbyRequest::Dismiss(dismissal) => self.dismiss(&dismissal),
             LobbyRequest::Announce(message) => self.announce(&message),
             LobbyRequest::Decline(who, table) => {
                 let done = self.lobby.decline(who, &table);
@@ -592,11 +593,14 @@ impl LobbyShard {
 
     /// Starts the games of arenas, and informs players of arenas that are over.
     async fn start_arena_games(&mut self, now: Instant) {
-        let late = self.lobby.expire_arenas(now, UnixMillis::now());
+        let stages = Arc::clone(&*self.stages.borrow());
+        let today = UnixMillis::now();
+        let late = self.lobby.expire_arenas(now, today, &stages);
         if !late.is_empty() {
             self.refuse_quick(&late, &TournamentError::Over.into());
         }
-        for game in self.lobby.next_arena_games(now, secrets::draw_color) {
+        let games = (self.lobby).next_arena_games(now, &stages, secrets::draw_color);
+        for game in games {
             self.start_arena_game(game).await;
         }
     }
@@ -625,16 +629,6 @@ impl LobbyShard {
         for (color, &who) in clients.iter() {
             self.send_command(who, LobbyCommand::Sit(table.clone(), color));
         }
-    }
-
-    /// Removes players from the queue of an arena.
-    fn dismiss(&mut self, dismissal: &Dismissal) {
-        let Ok(tournament) = dismissal.tournament.parse() else {
-            return;
-        };
-        let gone = self.lobby.dismiss(tournament, dismissal.player.as_deref());
-        let refusal = Refusal::new(ErrorCode::Forbidden, &dismissal.reason);
-        self.refuse_quick(&gone, &refusal);
     }
 
     /// Informs clients that they are not queued any more.

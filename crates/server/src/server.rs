@@ -14,6 +14,7 @@ use checkers_lib::ByColor;
 use checkers_lib::openings::{self, OpeningsError};
 use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
@@ -277,6 +278,10 @@ impl Server {
     pub async fn run(self, stop: impl Future<Output: Into<Stop>>) -> Result<(), ServerError> {
         let (metrics, bots) = (self.metrics, self.bots);
         let log = self.store.clone().map(|store| store as Arc<dyn EventLog>);
+        let tournaments = self
+            .store
+            .as_ref()
+            .map(|store| Arc::new(Tournaments::new(store.tables())));
         let first_client = match &self.cluster {
             Some(cluster) => ClientId::first_of_session(cluster.membership.session()),
             None => ClientId::FIRST,
@@ -290,7 +295,7 @@ impl Server {
                     name: cluster.name,
                     log,
                     shards: tables.clone(),
-                    lobby: lobby_setup(&self.config, factory),
+                    lobby: lobby_setup(&self.config, factory, &tournaments),
                     bots: bots.clone(),
                     policy: self.config.policy(),
                     main: self.main,
@@ -304,7 +309,7 @@ impl Server {
             (_, log) => {
                 let tables = Shards::start(log.as_ref(), &metrics);
                 let factory = factory(&self.config, &self.main, &tables, &metrics, &bots);
-                let setup = lobby_setup(&self.config, factory);
+                let setup = lobby_setup(&self.config, factory, &tournaments);
                 let lobby = open_lobby(setup, self.tables, &tables, &bots).await;
                 (lobby, tables, None)
             }
@@ -321,10 +326,6 @@ impl Server {
             .store
             .as_ref()
             .map(|store| Arc::new(Ladder::new(store.tables())));
-        let tournaments = self
-            .store
-            .as_ref()
-            .map(|store| Arc::new(Tournaments::new(store.tables())));
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
@@ -344,6 +345,7 @@ impl Server {
         });
         let deletions = background::spawn_deletions(&shared);
         let ratings = background::spawn_ratings(&shared);
+        let stages = background::spawn_stages(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, first_client, &shared) => match never {},
@@ -356,6 +358,7 @@ impl Server {
         };
         deletions.abort();
         ratings.abort();
+        stages.abort();
         shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
         drop(node);
@@ -394,7 +397,13 @@ fn factory(
 }
 
 /// What the lobby of a server with this configuration is started with.
-fn lobby_setup(config: &Config, factory: TableFactory) -> LobbySetup {
+fn lobby_setup(
+    config: &Config,
+    factory: TableFactory,
+    tournaments: &Option<Arc<Tournaments>>,
+) -> LobbySetup {
+    let none = || watch::channel(Arc::default()).1;
+    let stages = tournaments.as_ref().map(|tournaments| tournaments.stages());
     LobbySetup {
         limits: LobbyLimits {
             // In a tournament, players reconnect at once or not at all.
@@ -408,6 +417,7 @@ fn lobby_setup(config: &Config, factory: TableFactory) -> LobbySetup {
         },
         factory,
         quick_clock: config.quick_clock,
+        stages: stages.unwrap_or_else(none),
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::protocol::{ErrorCode, Refusal};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 
 use crate::lobby::secrets::{draw_letters, draw_table_id};
@@ -96,10 +96,6 @@ pub(crate) enum TournamentError {
     Full,
     #[error("the tournament is over")]
     Over,
-    #[error("the tournament has not begun")]
-    NotBegun,
-    #[error("the tournament is paused")]
-    Paused,
     #[error("only {0} play in this tournament")]
     OtherEntrants(&'static str),
     #[error("the tournament is by invitation: the invitation is missing or wrong")]
@@ -140,7 +136,11 @@ pub(crate) struct Tournaments {
     tables: Arc<dyn Sql>,
     /// The latest standings. A request that computes some holds the lock, so that others wait for it.
     latest: Mutex<HashMap<TournamentId, (Instant, Arc<Standings>)>>,
+    stages: watch::Sender<Arc<Stages>>,
 }
+
+/// What happens in tournaments that are not over, or have been so for less than a day.
+pub(crate) type Stages = HashMap<TournamentId, Stage>;
 
 /// What an organiser changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,16 +161,6 @@ impl Tournament {
             () => Stage::Running,
         }
     }
-
-    /// Checks that games begin now.
-    pub(crate) fn check_running(&self) -> Result<(), TournamentError> {
-        match self.stage(UnixMillis::now()) {
-            Stage::Running => Ok(()),
-            Stage::Coming => Err(TournamentError::NotBegun),
-            Stage::Paused => Err(TournamentError::Paused),
-            Stage::Over => Err(TournamentError::Over),
-        }
-    }
 }
 
 impl Tournaments {
@@ -179,7 +169,28 @@ impl Tournaments {
         Tournaments {
             tables,
             latest: Mutex::default(),
+            stages: watch::Sender::default(),
         }
+    }
+
+    /// What happens in the latest tournaments, as it was last read.
+    pub(crate) fn stages(&self) -> watch::Receiver<Arc<Stages>> {
+        self.stages.subscribe()
+    }
+
+    /// Finds out what happens in the latest tournaments.
+    pub(crate) async fn read_stages(&self) -> Result<(), ReadError> {
+        const DAY: i64 = 24 * 3600 * 1000;
+        let now = UnixMillis::now();
+        let select = Statement::new(
+            select_tournaments!("WHERE ends_at > $1"),
+            vec![(now.0 - DAY).into()],
+        );
+        let rows = self.tables.select(select).await?;
+        let stages = rows.iter().filter_map(read);
+        let stages = stages.map(|tournament| (tournament.id, tournament.stage(now)));
+        self.stages.send_replace(Arc::new(stages.collect()));
+        Ok(())
     }
 
     /// Creates a tournament of this account.
@@ -361,6 +372,7 @@ impl Tournaments {
         };
         self.tables.transact(vec![statement]).await?;
         self.latest.lock().await.remove(&id);
+        self.read_stages().await?;
         self.find(id).await
     }
 

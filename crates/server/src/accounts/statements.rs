@@ -72,3 +72,15 @@ pub(super) fn use_up(kind: &str, hash: &[u8; 32], now: UnixMillis) -> Statement 
     );
     delete.required()
 }
+
+/// Ends the sessions of an account beyond a number, those that were not used for longest. The account is that of this
+/// session.
+pub(super) fn end_old_sessions(session: &SecretCode, most: i64) -> Statement {
+    Statement::new(
+        "DELETE FROM credential WHERE kind = 'session' AND account = (SELECT account FROM credential WHERE hash = $1)
+         AND id NOT IN (
+            SELECT id FROM credential WHERE kind = 'session' AND account = (SELECT account FROM credential WHERE hash = $1)
+            ORDER BY used_at DESC, id DESC LIMIT $2)",
+        vec![session.hash()[..].into(), most.into()],
+    )
+}

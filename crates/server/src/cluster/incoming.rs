@@ -455,7 +455,6 @@ impl IncomingLink {
                 Err(_) => LobbyRequest::CancelQuick(client),
             },
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
-            LobbyCall::Dismiss(dismissal) => LobbyRequest::Dismiss(dismissal),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
         self.context.lobby.send(request).await;

@@ -94,7 +94,6 @@ impl LobbyCalls {
                 (call, None)
             }
             LobbyRequest::CancelQuick(who) => (LobbyCall::CancelQuick(who), None),
-            LobbyRequest::Dismiss(dismissal) => (LobbyCall::Dismiss(dismissal), None),
             LobbyRequest::Decline(who, table) => (LobbyCall::Decline(who, table), None),
             LobbyRequest::Announce(_) => return None,
         };

@@ -19,7 +19,6 @@ use tracing::debug;
 
 use crate::broadcast::{Frame, FrameKind};
 use crate::lobby::secrets::Identity;
-use crate::lobby_shard::Dismissal;
 use crate::store::{ShardId, TokenHash};
 use crate::table::event::Opened;
 use crate::table::{
@@ -122,7 +121,6 @@ pub(super) enum LobbyCall {
         until: i64,
     },
     CancelQuick(ClientId),
-    Dismiss(Dismissal),
     Decline(ClientId, String),
 }
 
@@ -143,10 +141,7 @@ impl LobbyCall {
             | LobbyCall::Arena { client, .. }
             | LobbyCall::CancelQuick(client)
             | LobbyCall::Decline(client, _) => Some(*client),
-            LobbyCall::Kick(_)
-            | LobbyCall::List(_)
-            | LobbyCall::Players
-            | LobbyCall::Dismiss(_) => None,
+            LobbyCall::Kick(_) | LobbyCall::List(_) | LobbyCall::Players => None,
         }
     }
 }

@@ -392,7 +392,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         };
         let id = id.parse().map_err(|_| TournamentError::NotFound)?;
         let tournament = tournaments.enter(id, &session.name, invitation).await?;
-        tournament.check_running()?;
         let standings = tournaments.standings(&tournament).await;
         let standings = standings.map_err(TournamentError::from)?;
         let score = standings.player(&session.name);

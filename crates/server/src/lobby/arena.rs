@@ -9,13 +9,16 @@ use pairings::arena;
 
 use crate::store::{TokenHash, UnixMillis};
 use crate::table::ClientId;
-use crate::tournaments::TournamentId;
+use crate::tournaments::{Stage, Stages, TournamentId};
 
 /// How long the first of some players waits before they are paired, so that better opponents may come.
 const GATHER: Duration = Duration::from_secs(3);
 
 /// After this time a player is paired even with the last opponent.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// So many of those who have come last are tried as the one who is left out.
+const LEFT_OUT: usize = 3;
 
 /// How long a last opponent is remembered.
 const MEMORY: Duration = Duration::from_secs(2 * 3600);
@@ -94,38 +97,34 @@ impl ArenaQueue {
         self.waiting.retain(|waiting| waiting.who != who);
     }
 
-    /// Removes the players whose games would begin too late, and returns them.
-    pub(super) fn expire(&mut self, now: Instant, today: UnixMillis) -> Vec<ClientId> {
+    /// Removes the players of arenas that are over, and returns them.
+    pub(super) fn expire(
+        &mut self,
+        now: Instant,
+        today: UnixMillis,
+        stages: &Stages,
+    ) -> Vec<ClientId> {
         self.last
             .retain(|_, (_, at)| now.saturating_duration_since(*at) < MEMORY);
-        self.remove(|waiting| waiting.wish.until <= today)
-    }
-
-    /// Removes the players of a tournament, or the one with this key, and returns them.
-    pub(super) fn dismiss(
-        &mut self,
-        tournament: TournamentId,
-        key: Option<TokenHash>,
-    ) -> Vec<ClientId> {
-        self.remove(|waiting| {
-            waiting.wish.tournament == tournament && key.is_none_or(|key| waiting.key == key)
-        })
-    }
-
-    fn remove(&mut self, is_it: impl Fn(&Waiting) -> bool) -> Vec<ClientId> {
-        let gone = self.waiting.iter().filter(|waiting| is_it(waiting));
+        let is_over = |waiting: &Waiting| {
+            let stage = stages.get(&waiting.wish.tournament);
+            waiting.wish.until <= today || stage == Some(&Stage::Over)
+        };
+        let gone = self.waiting.iter().filter(|waiting| is_over(waiting));
         let gone = gone.map(|waiting| waiting.who).collect();
-        self.waiting.retain(|waiting| !is_it(waiting));
+        self.waiting.retain(|waiting| !is_over(waiting));
         gone
     }
 
-    /// The games to be started now; their players wait no longer. `draw` draws a side. O(players²).
+    /// The games to be started now; their players wait no longer. Players of arenas that do not run wait on. `draw` draws
+    /// a side. O(players²).
     pub(super) fn next_games(
         &mut self,
         now: Instant,
+        stages: &Stages,
         mut draw: impl FnMut() -> Color,
     ) -> Vec<ArenaGame> {
-        let waited = |waiting: &Waiting| now.saturating_duration_since(waiting.since);
+        let waited = |waiting: &Waiting| waiting.waited(now);
         let mut games = Vec::new();
         let mut rest = std::mem::take(&mut self.waiting);
         // From the best down; of equal players the one who has waited longest.
@@ -134,7 +133,8 @@ impl ArenaQueue {
             let is_of_it = |waiting: &Waiting| waiting.wish.tournament == tournament;
             let (here, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_of_it);
             rest = others;
-            if !here.iter().any(|waiting| waited(waiting) >= GATHER) {
+            let runs = stages.get(&tournament) == Some(&Stage::Running);
+            if !runs || !here.iter().any(|waiting| waited(waiting) >= GATHER) {
                 self.waiting.extend(here);
                 continue;
             }
@@ -148,7 +148,7 @@ impl ArenaQueue {
                 let is_patient = waited(one).min(waited(other)) < PATIENCE;
                 one.terms == other.terms && !(is_rematch && is_patient)
             };
-            let pairs = arena::pair(here.len(), may_meet);
+            let pairs = pair(&here, now, may_meet);
             let mut is_paired = vec![false; here.len()];
             for [one, other] in pairs {
                 (is_paired[one], is_paired[other]) = (true, true);
@@ -163,6 +163,37 @@ impl ArenaQueue {
         }
         games
     }
+}
+
+impl Waiting {
+    fn waited(&self, now: Instant) -> Duration {
+        now.saturating_duration_since(self.since)
+    }
+}
+
+/// Pairs the players of a list: first those who have waited for long, then the others as they are listed. Of an odd
+/// number, one who has come last is left out, if the others can be paired without.
+fn pair(
+    players: &[Waiting],
+    now: Instant,
+    may_meet: impl Fn(usize, usize) -> bool,
+) -> Vec<[usize; 2]> {
+    let mut order: Vec<usize> = (0..players.len()).collect();
+    order.sort_by_key(|&at| match players[at].waited(now) < PATIENCE {
+        true => (1, None),
+        false => (0, Some(players[at].since)),
+    });
+    if players.len().is_multiple_of(2) {
+        return arena::pair(&order, may_meet);
+    }
+    let mut latest = order.clone();
+    latest.sort_by_key(|&at| Reverse((players[at].since, at)));
+    let without = |left_out: usize| {
+        let order = order.iter().copied().filter(|&at| at != left_out);
+        arena::pair(&order.collect::<Vec<_>>(), &may_meet)
+    };
+    let tried = latest.into_iter().take(LEFT_OUT).map(without);
+    tried.rev().max_by_key(Vec::len).unwrap_or_default()
 }
 
 /// A game in which the player who has had White less often has it.
@@ -188,6 +219,7 @@ mod tests {
 
     struct Scene {
         queue: ArenaQueue,
+        stages: Stages,
         now: Instant,
     }
 
@@ -195,6 +227,9 @@ mod tests {
         fn new() -> Scene {
             Scene {
                 queue: ArenaQueue::default(),
+                stages: ["k3x9w2ab", "q5x9w2ab"]
+                    .map(|id| (id.parse().unwrap(), Stage::Running))
+                    .into(),
                 now: Instant::now(),
             }
         }
@@ -219,7 +254,7 @@ mod tests {
         /// The players of the games that start after some seconds, White first.
         fn after(&mut self, seconds: u64) -> Vec<[u64; 2]> {
             self.now += Duration::from_secs(seconds);
-            let games = self.queue.next_games(self.now, || Color::White);
+            let games = (self.queue).next_games(self.now, &self.stages, || Color::White);
             let players = |game: &ArenaGame| [game.players.white.0.0, game.players.black.0.0];
             games.iter().map(players).collect()
         }
@@ -273,15 +308,33 @@ mod tests {
         scene.wait(1, 0, 0);
         scene.wait_at("q5x9w2ab", 2, 0, 0);
         assert_eq!(scene.after(5), [[0; 2]; 0]);
-        let tournament = "k3x9w2ab".parse().unwrap();
-        assert_eq!(scene.queue.dismiss(tournament, Some(key(2))), []);
-        assert_eq!(scene.queue.dismiss(tournament, None), [ClientId(1)]);
-        assert_eq!(scene.queue.expire(scene.now, UnixMillis(999)), []);
-        assert_eq!(
-            scene.queue.expire(scene.now, UnixMillis(1000)),
-            [ClientId(2)]
-        );
+        let [first, second] = ["k3x9w2ab", "q5x9w2ab"].map(|id| id.parse().unwrap());
+        let expire = |scene: &mut Scene, today| {
+            scene
+                .queue
+                .expire(scene.now, UnixMillis(today), &scene.stages)
+        };
+        assert_eq!(expire(&mut scene, 999), []);
+        scene.stages.insert(first, Stage::Over);
+        assert_eq!(expire(&mut scene, 999), [ClientId(1)]);
+        scene.stages.remove(&second);
+        assert_eq!(expire(&mut scene, 1000), [ClientId(2)]);
         assert!(scene.queue.waiting.is_empty());
+    }
+
+    #[test]
+    fn players_wait_while_an_arena_is_paused_or_not_known() {
+        let mut scene = Scene::new();
+        let tournament = "k3x9w2ab".parse().unwrap();
+        scene.wait(1, 0, 0);
+        scene.wait(2, 0, 0);
+        for stage in [Some(Stage::Coming), None, Some(Stage::Paused)] {
+            scene.stages.remove(&tournament);
+            scene.stages.extend(stage.map(|stage| (tournament, stage)));
+            assert_eq!(scene.after(20), [[0; 2]; 0]);
+        }
+        scene.stages.insert(tournament, Stage::Running);
+        assert_eq!(scene.after(0), [[1, 2]]);
     }
 
     #[test]
@@ -293,6 +346,25 @@ mod tests {
         (scene.queue).wait(ClientId(7), key(1), terms, wish, scene.now);
         assert_eq!(scene.after(20), [[0; 2]; 0]);
         assert_eq!(scene.queue.waiting[0].who, ClientId(7));
+    }
+
+    /// Of an odd number, everybody has to wait now and then.
+    #[test]
+    fn the_last_player_waits_no_longer_than_others() {
+        let mut scene = Scene::new();
+        let mut games = [0; 3];
+        for _ in 0..30 {
+            // The third one loses all games.
+            for player in [1, 2, 3] {
+                scene.wait(player, 9 - 4 * (player as u32 - 1), 0);
+            }
+            for [white, black] in scene.after(3) {
+                for player in [white, black] {
+                    games[player as usize - 1] += 1;
+                }
+            }
+        }
+        assert!(games.iter().all(|&games| games >= 15), "{games:?}");
     }
 
     /// 500 players whose games take a random time.

@@ -8,7 +8,6 @@ use checkers_lib::Color;
 use checkers_lib::protocol::{
     CreateTable, ErrorCode, HeldSeat, ListTables, Refusal, ServerMessage, TableList,
 };
-use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 use tracing::debug;
@@ -44,20 +43,8 @@ pub(crate) enum LobbyRequest {
     LeaveTv(ClientId),
     Quick(ClientId, QuickWish),
     CancelQuick(ClientId),
-    Dismiss(Dismissal),
     Decline(ClientId, String),
     Announce(Box<ServerMessage>),
-}
-
-/// Players who are to wait at a tournament no longer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(crate) struct Dismissal {
-    /// The id of the tournament.
-    pub(crate) tournament: String,
-    /// The player; `None` for all of them.
-    pub(crate) player: Option<String>,
-    /// What they are told.
-    pub(crate) reason: String,
 }
 
 #[derive(Debug)]
@@ -233,10 +220,6 @@ impl LobbyHandle {
 
     pub(crate) async fn cancel_quick(&self, who: ClientId) {
         self.send(LobbyRequest::CancelQuick(who)).await;
-    }
-
-    pub(crate) async fn dismiss(&self, dismissal: Dismissal) {
-        self.send(LobbyRequest::Dismiss(dismissal)).await;
     }
 
     pub(crate) async fn decline(&self, who: ClientId, table: String) {

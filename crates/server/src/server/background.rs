@@ -14,7 +14,7 @@ use crate::store::ReadError;
 const DELETION_PAUSE: Duration = Duration::from_secs(60);
 const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
 
-/// The pause between two searches for games to rate.
+/// The pause between two searches for games to rate, or for news of tournaments.
 const RATING_PAUSE: Duration = Duration::from_secs(1);
 
 /// Finishes deletions of accounts, including those that an earlier server started, and disconnects the players.
@@ -63,7 +63,19 @@ pub(super) fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
     task.abort_handle()
 }
 
-/// Repeats a pass over finished games, with a pause when nothing is left to do.
+/// Keeps up with what happens in tournaments.
+pub(super) fn spawn_stages(shared: &Arc<Shared>) -> AbortHandle {
+    let tournaments = shared.tournaments.clone();
+    let task = tokio::spawn(async move {
+        if let Some(tournaments) = tournaments {
+            let read = async || tournaments.read_stages().await.map(|()| false);
+            repeat("read tournaments", read).await;
+        }
+    });
+    task.abort_handle()
+}
+
+/// Repeats a pass, with a pause when nothing is left to do.
 async fn repeat<F>(task: &str, pass: impl Fn() -> F)
 where
     F: Future<Output = Result<bool, ReadError>>,

@@ -195,6 +195,9 @@ pub(crate) struct Link {
 pub(crate) struct NewPassword {
     /// The password: 8 to 128 characters.
     password: String,
+    /// The present password, if there is one and the session began more than 15 minutes ago.
+    #[serde(default)]
+    current: Option<String>,
 }
 
 /// What confirms that an account is to be deleted.
@@ -472,9 +475,11 @@ async fn link(
 async fn password(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
-    JsonBody(NewPassword { password }): JsonBody<NewPassword>,
+    JsonBody(NewPassword { password, current }): JsonBody<NewPassword>,
 ) -> Result<Response, Problem> {
-    accounts(&shared)?.set_password(&session, &password).await?;
+    let accounts = accounts(&shared)?;
+    let current = current.as_deref();
+    accounts.set_password(&session, &password, current).await?;
     // The connection may belong to a session that has ended; if not, the client reconnects.
     shared.lobby.kick(&session.name).await;
     Ok(json(&Done { done: true }))

@@ -17,7 +17,6 @@ use super::query::{InPath, Parameters};
 use super::types::Done;
 use crate::http::Shared;
 use crate::http::routes::only;
-use crate::lobby_shard::Dismissal;
 use crate::ratings::Speed;
 use crate::store::UnixMillis;
 use crate::tournaments::{
@@ -244,8 +243,6 @@ impl From<TournamentError> for Problem {
             TournamentError::TooMany | TournamentError::Full => ProblemCode::TooManyTournaments,
             TournamentError::NotYours
             | TournamentError::Over
-            | TournamentError::NotBegun
-            | TournamentError::Paused
             | TournamentError::OtherEntrants(_)
             | TournamentError::NotInvited
             | TournamentError::Removed => ProblemCode::NotAllowed,
@@ -391,13 +388,6 @@ async fn leave(
 ) -> Result<Response, Problem> {
     let id = id(&text)?;
     tournaments(&shared)?.leave(id, &session.name).await?;
-    dismiss(
-        &shared,
-        id,
-        Some(session.name),
-        "you have left the tournament",
-    )
-    .await;
     Ok(json(&Done { done: true }))
 }
 
@@ -407,8 +397,7 @@ async fn pause(
     Owner(session): Owner,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
-    let reason = TournamentError::Paused.to_string();
-    change(&shared, session.account, &text, Change::Pause, &reason).await
+    change(&shared, session.account, &text, Change::Pause).await
 }
 
 /// `POST /api/account/tournaments/{id}/resume`: games begin again.
@@ -417,7 +406,7 @@ async fn resume(
     Owner(session): Owner,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
-    change(&shared, session.account, &text, Change::Resume, "").await
+    change(&shared, session.account, &text, Change::Resume).await
 }
 
 /// `POST /api/account/tournaments/{id}/end`: ends the tournament now.
@@ -426,8 +415,7 @@ async fn end(
     Owner(session): Owner,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
-    let reason = TournamentError::Over.to_string();
-    change(&shared, session.account, &text, Change::End, &reason).await
+    change(&shared, session.account, &text, Change::End).await
 }
 
 async fn change(
@@ -435,13 +423,9 @@ async fn change(
     account: i64,
     text: &str,
     change: Change,
-    reason: &str,
 ) -> Result<Response, Problem> {
-    let id = id(text)?;
-    let changed = tournaments(shared)?.change(account, id, change).await?;
-    if change != Change::Resume {
-        dismiss(shared, id, None, reason).await;
-    }
+    let tournaments = tournaments(shared)?;
+    let changed = tournaments.change(account, id(text)?, change).await?;
     Ok(json(&TournamentEntry::for_organiser(&changed)))
 }
 
@@ -455,8 +439,8 @@ async fn remove(
     let id = id(&text)?;
     let tournaments = tournaments(&shared)?;
     tournaments.remove(session.account, id, &player).await?;
-    let reason = TournamentError::Removed.to_string();
-    dismiss(&shared, id, Some(player), &reason).await;
+    // The player may be waiting for a game, and cannot do so again.
+    shared.lobby.kick(&player).await;
     Ok(json(&Done { done: true }))
 }
 
@@ -471,16 +455,6 @@ async fn correct(
     let corrected = tournaments.correct(session.account, id(&text)?, &game, result);
     corrected.await?;
     Ok(json(&Done { done: true }))
-}
-
-/// Removes players from the queue.
-async fn dismiss(shared: &Shared, id: TournamentId, player: Option<String>, reason: &str) {
-    let dismissal = Dismissal {
-        tournament: id.to_string(),
-        player,
-        reason: reason.to_owned(),
-    };
-    shared.lobby.dismiss(dismissal).await;
 }
 
 fn id(text: &str) -> Result<TournamentId, Problem> {

@@ -47,17 +47,16 @@ async fn an_arena_is_organised_and_played() {
         boris.read(".standings tbody tr .points", "2").await;
         is_accessible(&boris).await;
 
-        // The organiser pauses: nobody waits any more.
+        // The organiser pauses: both wait on. The end sends them away.
         anna.click("#tournament-pause").await;
-        anna.see_gone(".queued").await;
         anna.read(".tournament-stage", "Paused").await;
-        boris.see_gone(".queued").await;
-        boris.click(".toast button").await;
-        anna.click(".toast button").await;
+        boris.read(".queued", "when games begin").await;
         anna.click("#tournament-end").await;
         anna.click("#tournament-end-yes").await;
         anna.read(".tournament-stage", "Over").await;
         boris.read(".tournament-stage", "Over").await;
+        boris.click(".toast button").await;
+        anna.click(".toast button").await;
         is_accessible(&anna).await;
         anna.click(".more-games a").await;
         anna.see(".projected").await;

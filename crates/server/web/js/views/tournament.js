@@ -67,11 +67,10 @@ function playerCard({ state, t, act, records }, { id, stage, entrants, by_invita
   }
   const isQueued = state.queue?.tournament === id;
   return h('section.card.tournament-take', { key: 'take' },
-    isQueued && h('p.queued', { key: 'queued', role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), t('lobby.queued')),
+    isQueued && h('p.queued', { key: 'queued', role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), t(stage === 'running' ? 'lobby.queued' : 'tournament.waits')),
     isQueued ? button(t('lobby.cancel'), act.cancelQuick, { key: 'cancel' })
-      : stage === 'running' ? button(t(isIn ? 'tournament.play' : 'tournament.enterAndPlay'), () => tournaments.play(id, known), { key: 'play', class: 'primary big', id: 'tournament-play' })
-        : !isIn && button(t('tournament.enter'), () => tournaments.enter(id, known), { key: 'enter', class: 'primary big', id: 'tournament-enter' }),
-    stage !== 'running' && isIn && h('p', { key: 'in' }, t('tournament.youAreIn')),
+      : button(t(isIn ? 'tournament.play' : 'tournament.enterAndPlay'), () => tournaments.play(id, known), { key: 'play', class: 'primary big', id: 'tournament-play' }),
+    !isIn && stage === 'coming' && button(t('tournament.enter'), () => tournaments.enter(id, known), { key: 'enter', id: 'tournament-enter' }),
     isIn && !isQueued && button(t('tournament.leave'), () => tournaments.leave(id), { key: 'leave', class: 'quiet' }));
 }
 

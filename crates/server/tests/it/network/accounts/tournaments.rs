@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::ladder::read;
 use super::ratings::{bot, owner};
-use super::{call, keeping, post};
+use super::{call, enter, keeping, post};
 use crate::network::support::{TestClient, TestServer, within};
 
 fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
@@ -153,22 +153,21 @@ async fn an_arena_is_played(server: &TestServer) {
     assert_eq!(page["standings"][0]["name"], "boris");
     assert_eq!(page["standings"][0]["scores"], json!([1, 2]));
 
-    // Pausing sends who waits away.
-    anna.send_message(&quick(id, None)).await;
+    // Players wait during a pause. One who is removed then does not come back.
     let is_queued = |message: &ServerMessage| matches!(message, ServerMessage::Queued { .. });
-    anna.wait_for(is_queued).await;
     let act = async |action: &str, body: Value| {
         post(server, &format!("/tournaments/{id}/{action}"), &token, body).await
     };
     let (status, paused) = act("pause", json!({})).await;
     assert_eq!((status, &paused["stage"]), (200, &json!("paused")));
-    assert_eq!(anna.error().await, ErrorCode::Forbidden);
-    boris.send_message(&quick(id, None)).await;
-    assert_eq!(boris.error().await, ErrorCode::Forbidden);
-    assert_eq!(act("resume", json!({})).await.1["stage"], "running");
-    // A player who is removed does not come back.
+    for player in [&mut anna, &mut boris] {
+        player.send_message(&quick(id, None)).await;
+        player.wait_for(is_queued).await;
+    }
     assert_eq!(act("remove", json!({"player": "nobody"})).await.0, 404);
     assert_eq!(act("remove", json!({"player": "boris"})).await.0, 200);
+    assert_eq!(act("resume", json!({})).await.1["stage"], "running");
+    let (mut boris, _) = enter(server, "boris", Some(&of_boris)).await;
     boris.send_message(&quick(id, None)).await;
     assert_eq!(boris.error().await, ErrorCode::Forbidden);
     let page = after_games(server, id, 2).await;
@@ -177,6 +176,9 @@ async fn an_arena_is_played(server: &TestServer) {
     let page = after_games(server, id, 2).await;
     assert_eq!(page["standings"][0]["left"], true);
     assert_eq!(act("end", json!({})).await.1["stage"], "over");
+    assert_eq!(anna.error().await, ErrorCode::Forbidden);
+    anna.wait_for(|message| *message == ServerMessage::Unqueued)
+        .await;
     assert_eq!(act("resume", json!({})).await.0, 403);
     anna.send_message(&quick(id, None)).await;
     assert_eq!(anna.error().await, ErrorCode::Forbidden);
