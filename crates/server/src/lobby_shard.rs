@@ -477,9 +477,8 @@ impl LobbyShard {
                 LobbyEffect::Pair(players, wish) => self.pair(players, wish).await,
                 LobbyEffect::Close(id) => {
                     if let Some(table) = self.find(&id) {
-                        table
-                            .command(ClientId::SERVER, Command::Close(ClosedReason::Ended))
-                            .await;
+                        let close = Command::CloseUnused;
+                        table.command(ClientId::SERVER, close).await;
                     }
                 }
             }

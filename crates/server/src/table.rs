@@ -292,6 +292,8 @@ impl Table {
             Command::Unwatch => Ok(self.unwatch(who, now)),
             Command::Exit => Ok(self.exit(who)),
             Command::Close(reason) => Ok(self.close(reason)),
+            Command::CloseUnused if self.running.is_some() => Ok(Vec::new()),
+            Command::CloseUnused => Ok(self.close(ClosedReason::Ended)),
         };
         let done = done.unwrap_or_else(|refusal| vec![Effect::Send(who, refusal.into())]);
         self.update_idle_since(now);

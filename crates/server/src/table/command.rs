@@ -58,6 +58,8 @@ pub enum Command {
     Exit,
     /// Close the table. Only the server sends this.
     Close(ClosedReason),
+    /// Close the table unless a game runs: the sender may not know yet that one has begun. Only the server sends this.
+    CloseUnused,
 }
 
 impl Command {

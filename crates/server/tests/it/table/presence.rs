@@ -444,6 +444,15 @@ fn a_closed_table_refuses_commands() {
 }
 
 #[test]
+fn an_unused_table_closes_unless_a_game_has_begun() {
+    let mut scene = playing(TableKind::Custom);
+    assert_eq!(scene.does(CLARA, Command::CloseUnused), []);
+    scene.does(BORIS, Command::Resign(ANY));
+    let effects = scene.does(CLARA, Command::CloseUnused);
+    assert_eq!(effects.last(), Some(&Effect::Close(ClosedReason::Ended)));
+}
+
+#[test]
 fn a_watched_table_stays_open_for_an_hour() {
     let mut scene = on_the_clock();
     scene.enter(CLARA, "clara");
