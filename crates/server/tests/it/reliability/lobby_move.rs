@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, Join, KeepName, ListTables, Quick, Role, SeatWish,
-    ServerMessage, TableInfo, Watch,
+    ClientMessage, CreateTable, ErrorCode, Join, KeepName, ListTables, Meant, Quick, Role,
+    SeatWish, ServerMessage, TableInfo, Watch,
 };
 use postgres_kit::test_server::PostgresServer;
 use tokio::time::{sleep, timeout};
 
+use crate::network::support::request;
 use crate::reliability::cluster::key_file;
 use crate::reliability::link::Link;
 use crate::reliability::process::ServerProcess;
@@ -25,6 +26,20 @@ impl Client {
         client.say(ClientMessage::Join(join)).await;
         client.say(ClientMessage::UnsubscribeLobby).await;
         client
+    }
+
+    /// A client with an account, and its token.
+    async fn with_account(node: &ServerProcess, name: &str) -> (Client, String) {
+        let mut client = Client::join(node, name).await;
+        client
+            .say(ClientMessage::KeepName(KeepName::default()))
+            .await;
+        let kept = |message| match message {
+            ServerMessage::NameKept(kept) => Some(kept.token),
+            _ => None,
+        };
+        let token = client.find(kept).await;
+        (client, token)
     }
 
     async fn say(&mut self, message: ClientMessage) {
@@ -178,6 +193,63 @@ async fn a_new_table_is_found_from_every_node() {
     boris.say_at("nowhere", watch).await;
     assert_eq!(boris.find(found).await, Err(ErrorCode::NoSuchTable));
     first.stop();
+    second.stop();
+}
+
+#[tokio::test]
+async fn an_arena_pairs_players_of_different_nodes_also_at_the_next_lobby() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let database = server.database();
+    let (_directory, key) = key_file();
+    let mut first = ServerProcess::node("first", &database, &key);
+    let mut second = ServerProcess::node("second", &database, &key);
+    first.start();
+    second.start();
+    let (mut anna, token) = Client::with_account(&first, "anna").await;
+    let (mut boris, _) = Client::with_account(&second, "boris").await;
+    let arena =
+        r#"{"name":"Friday","format":"arena","entrants":"people","clock":"3m","minutes":60}"#;
+    let head = format!(
+        "POST /api/account/tournaments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{arena}",
+        arena.len()
+    );
+    let answer = request(second.address(), &head).await;
+    let (_, made) = answer.split_once("\r\n\r\n").unwrap();
+    let made: serde_json::Value = serde_json::from_str(made).unwrap();
+    let quick = ClientMessage::Quick(Quick {
+        tournament: Some(made["id"].as_str().unwrap().to_owned()),
+        ..Quick::default()
+    });
+    let paired = |message| match message {
+        ServerMessage::Paired { table, .. } => Some(table),
+        _ => None,
+    };
+    anna.say(quick.clone()).await;
+    boris.say(quick.clone()).await;
+    let table = anna.find(paired).await;
+    assert_eq!(boris.find(paired).await, table);
+    let resign = ClientMessage::Resign(Meant::default());
+    let is_over = |message| matches!(message, ServerMessage::GameOver { .. }).then_some(());
+    let has_begun = |message| matches!(message, ServerMessage::GameStarted(_)).then_some(());
+    anna.find(has_begun).await;
+    anna.say_at(&table, resign).await;
+    anna.find(is_over).await;
+    boris.find(is_over).await;
+
+    // Boris waits while the lobby moves to his node.
+    boris.say(quick.clone()).await;
+    let queued = |message| matches!(message, ServerMessage::Queued { .. }).then_some(());
+    boris.find(queued).await;
+    first.kill();
+    // The next lobby says so again.
+    boris.find(queued).await;
+    let (mut clara, _) = Client::with_account(&second, "clara").await;
+    clara.say(quick).await;
+    let table = clara.find(paired).await;
+    assert_eq!(boris.find(paired).await, table);
     second.stop();
 }
 
