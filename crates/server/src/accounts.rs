@@ -59,9 +59,6 @@ const MAX_LINKS: i64 = 50;
 /// The most sessions of one account: a new one ends the one that was not used for longest.
 const MAX_SESSIONS: i64 = 50;
 
-/// How long after the sign-in a password is changed without the old one, which may be forgotten.
-const FRESH: i64 = 15 * 60 * 1000;
-
 /// The longest label of a session, in characters.
 const MAX_LABEL: usize = 60;
 
@@ -482,32 +479,12 @@ impl Accounts {
         Ok(texts(&codes))
     }
 
-    /// Sets the password, and ends all other sessions. If there is one, it has to be repeated, unless the session has
-    /// just begun.
+    /// Sets the password, and ends all other sessions.
     pub(crate) async fn set_password(
         &self,
         session: &Session,
         password: &str,
-        current: Option<&str>,
     ) -> Result<(), AccountError> {
-        let select = Statement::new(
-            "SELECT password, credential.created_at FROM account JOIN credential ON account.id = credential.account
-             WHERE credential.id = $1",
-            vec![session.credential.into()],
-        );
-        let rows = self.tables.select(select).await?;
-        let known = rows.first().ok_or(AccountError::SignedOut)?;
-        let stored = known.text(0).to_owned();
-        let is_fresh = UnixMillis::now().0 - known.integer(1) < FRESH;
-        if !stored.is_empty() && !is_fresh {
-            let skeleton = names::skeleton(&session.name);
-            self.attempts.admit_name(&skeleton)?;
-            let current = current.unwrap_or_default();
-            if !self.passwords.verify(current, Some(stored)).await? {
-                return Err(AccountError::WrongPassword);
-            }
-            self.attempts.forget_name(&skeleton);
-        }
         let hash = self.passwords.hash(password).await?;
         let set = Statement::new(
             "UPDATE account SET password = $1 WHERE id = $2 RETURNING id",

@@ -28,7 +28,7 @@ use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
 use crate::tournaments::Stages;
 use arena::ArenaQueue;
-pub(crate) use arena::{ArenaGame, ArenaWish};
+pub(crate) use arena::{ArenaGame, ArenaPlayer, ArenaWish};
 use challenges::Challenge;
 use ladder::LadderQueue;
 pub(crate) use ladder::{LadderClient, LadderGame, LadderSeat, LadderWish, PrivateLadder};
@@ -361,10 +361,17 @@ impl Lobby {
         stages: &Stages,
         draw: impl FnMut() -> Color,
     ) -> Vec<ArenaGame> {
-        if self.is_full() {
+        if self.is_full() || self.arena.is_empty() {
             return Vec::new();
         }
-        self.arena.next_games(now, stages, draw)
+        let busy = self.tables.players_of_tournaments();
+        self.arena.next_games(now, stages, &busy, draw)
+    }
+
+    /// Whether the table is still waiting for a player to come.
+    pub(crate) fn waits_for_players(&self, table: &str) -> bool {
+        let status = self.tables.get(table);
+        status.is_some_and(|status| status.phase == TablePhase::Waiting)
     }
 
     /// The players who wait at arenas that are over at this time. They wait no longer.

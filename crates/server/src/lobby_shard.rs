@@ -20,7 +20,8 @@ use crate::broadcast::{Frame, Outbox};
 use crate::ladder::{self, Season};
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{
-    ArenaGame, LadderGame, LadderSeat, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request,
+    ArenaGame, ArenaPlayer, EventWish, LadderGame, LadderSeat, Lobby, LobbyEffect, LobbyLimits,
+    QuickWish, table_request,
 };
 use crate::metrics::OpenGuard;
 use crate::route::Place;
@@ -43,6 +44,9 @@ const TABLES_PER_YIELD: usize = 32;
 
 /// The most ids that are drawn for one table.
 const MAX_DRAWS: usize = 16;
+
+/// How long a table of an arena waits for its players.
+const COMING: Duration = Duration::from_secs(15);
 
 /// The most joins between two ticks that refresh all tables.
 const MAX_JOIN_REFRESHES: usize = 20;
@@ -77,6 +81,8 @@ struct LobbyShard {
     /// The number of joins since the last tick that refreshed all tables.
     join_refreshes: usize,
     stages: watch::Receiver<Arc<Stages>>,
+    /// The latest games of arenas, and when they were paired.
+    begun: Vec<(Instant, TableHandle, ArenaGame)>,
 }
 
 #[derive(Debug)]
@@ -117,6 +123,7 @@ impl LobbySetup {
             last_sent: None,
             join_refreshes: 0,
             stages: self.stages.clone(),
+            begun: Vec::new(),
         };
         for table in tables {
             task.reopen(table);
@@ -352,6 +359,7 @@ impl LobbyShard {
         self.execute(effects).await;
         self.start_showcase_games().await;
         self.start_ladder_games(now).await;
+        self.give_up_arena_games(now).await;
         self.start_arena_games(now).await;
         if self.lobby.subscribers().is_empty() {
             self.last_sent = None;
@@ -605,7 +613,7 @@ impl LobbyShard {
     }
 
     async fn start_arena_game(&mut self, game: ArenaGame) {
-        let clients = game.players.map(|(who, _)| who);
+        let clients = game.players.map(|player| player.who);
         let id = match self.draw_id() {
             Ok(id) => id,
             Err(refusal) => return self.refuse_quick(&[clients.white, clients.black], &refusal),
@@ -620,13 +628,46 @@ impl LobbyShard {
             casual: false,
             rated: game.is_rated,
             event: Some(game.tournament.event()),
-            players: game.players.map(|(_, key)| Some(key)),
+            players: game.players.map(|player| Some(player.key)),
             ..TableSettings::new(id, self.factory.draw_rules())
         };
         // Nobody has created it: it counts for no address.
         let table = self.open(settings, None).await;
         for (color, &who) in clients.iter() {
             self.send_command(who, LobbyCommand::Sit(table.clone(), color));
+        }
+        self.begun.push((Instant::now(), table, game));
+    }
+
+    /// Closes the tables of arenas to which a player has not come. The other one waits for the next opponent.
+    async fn give_up_arena_games(&mut self, now: Instant) {
+        let is_new = |(since, ..): &(Instant, TableHandle, ArenaGame)| {
+            now.saturating_duration_since(*since) < COMING
+        };
+        let (new, due): (Vec<_>, Vec<_>) = std::mem::take(&mut self.begun)
+            .into_iter()
+            .partition(is_new);
+        self.begun = new;
+        for (_, table, game) in due {
+            if !self.lobby.waits_for_players(table.id()) {
+                continue;
+            }
+            let is_there = {
+                let status = table.status();
+                ByColor::new_with(|color| status.seats[color].is_some())
+            };
+            table.command(ClientId::SERVER, Command::CloseUnused).await;
+            for (color, ArenaPlayer { who, wish, .. }) in game.players.iter() {
+                if is_there[color] {
+                    let wish = QuickWish {
+                        clock: Some(game.clock),
+                        is_rated: game.is_rated,
+                        event: Some(EventWish::Arena(*wish)),
+                    };
+                    let done = self.lobby.quick(*who, wish, Color::White, now);
+                    self.execute_or_refuse(*who, done).await;
+                }
+            }
         }
     }
 

@@ -34,11 +34,22 @@ const MAX_PLAYERS: i64 = 1000;
 /// Letters of an invitation: 60 random bits.
 const INVITATION_LENGTH: usize = 12;
 
-/// The most tournaments of a list.
-const LISTED: i64 = 100;
+/// The most tournaments that an account creates in a day.
+const MAX_A_DAY: i64 = 30;
+
+/// The most tournaments of each stage in a list.
+const LISTED: i64 = 50;
+
+/// The most tournaments in the list of their organiser.
+const MAX_OWN: i64 = 200;
+
+const DAY: i64 = 24 * 3600 * 1000;
 
 /// How long standings are kept before they are computed again.
 const KEPT: Duration = Duration::from_secs(2);
+
+/// The most tournaments whose standings are kept.
+const MAX_KEPT: usize = 100;
 
 /// The columns of a [`Tournament`].
 macro_rules! select_tournaments {
@@ -90,7 +101,9 @@ pub(crate) enum TournamentError {
     NotFound,
     #[error("only the organiser can do this")]
     NotYours,
-    #[error("an account has at most {MAX_OPEN} tournaments that are not over")]
+    #[error(
+        "an account has at most {MAX_OPEN} tournaments that are not over, and creates at most {MAX_A_DAY} a day"
+    )]
     TooMany,
     #[error("the tournament has the maximum of {MAX_PLAYERS} players")]
     Full,
@@ -134,10 +147,12 @@ impl From<TournamentError> for Refusal {
 #[derive(Debug)]
 pub(crate) struct Tournaments {
     tables: Arc<dyn Sql>,
-    /// The latest standings. A request that computes some holds the lock, so that others wait for it.
-    latest: Mutex<HashMap<TournamentId, (Instant, Arc<Standings>)>>,
+    latest: Mutex<HashMap<TournamentId, Latest>>,
     stages: watch::Sender<Arc<Stages>>,
 }
+
+/// The latest standings of a tournament. Who computes some holds the lock, so that others wait for it.
+type Latest = Arc<Mutex<Option<(Instant, Arc<Standings>)>>>;
 
 /// What happens in tournaments that are not over, or have been so for less than a day.
 pub(crate) type Stages = HashMap<TournamentId, Stage>;
@@ -151,15 +166,27 @@ pub(crate) enum Change {
     End,
 }
 
+impl Stage {
+    /// The stage of a tournament with this start and end.
+    fn at(
+        now: UnixMillis,
+        (starts_at, ends_at): (UnixMillis, UnixMillis),
+        is_paused: bool,
+    ) -> Stage {
+        match () {
+            () if now >= ends_at => Stage::Over,
+            () if now < starts_at => Stage::Coming,
+            () if is_paused => Stage::Paused,
+            () => Stage::Running,
+        }
+    }
+}
+
 impl Tournament {
     /// What happens at this time.
     pub(crate) fn stage(&self, now: UnixMillis) -> Stage {
-        match () {
-            () if now >= self.plan.ends_at => Stage::Over,
-            () if now < self.plan.starts_at => Stage::Coming,
-            () if self.is_paused => Stage::Paused,
-            () => Stage::Running,
-        }
+        let times = (self.plan.starts_at, self.plan.ends_at);
+        Stage::at(now, times, self.is_paused)
     }
 }
 
@@ -180,15 +207,18 @@ impl Tournaments {
 
     /// Finds out what happens in the latest tournaments.
     pub(crate) async fn read_stages(&self) -> Result<(), ReadError> {
-        const DAY: i64 = 24 * 3600 * 1000;
         let now = UnixMillis::now();
         let select = Statement::new(
-            select_tournaments!("WHERE ends_at > $1"),
+            "SELECT id, starts_at, ends_at, paused FROM tournament WHERE ends_at > $1",
             vec![(now.0 - DAY).into()],
         );
         let rows = self.tables.select(select).await?;
-        let stages = rows.iter().filter_map(read);
-        let stages = stages.map(|tournament| (tournament.id, tournament.stage(now)));
+        let stage = |row: &Row| {
+            let [starts_at, ends_at] = [1, 2].map(|column| UnixMillis(row.integer(column)));
+            let stage = Stage::at(now, (starts_at, ends_at), row.integer(3) != 0);
+            Some((row.text(0).parse().ok()?, stage))
+        };
+        let stages = rows.iter().filter_map(stage);
         self.stages.send_replace(Arc::new(stages.collect()));
         Ok(())
     }
@@ -208,8 +238,15 @@ impl Tournaments {
         let now = UnixMillis::now();
         let can_have_more = Statement::new(
             "SELECT id FROM account WHERE id = $1 AND role <> 'leaving'
-             AND (SELECT count(*) FROM tournament WHERE owner = $1 AND ends_at > $2) < $3",
-            vec![owner.into(), now.0.into(), MAX_OPEN.into()],
+             AND (SELECT count(*) FROM tournament WHERE owner = $1 AND ends_at > $2) < $3
+             AND (SELECT count(*) FROM tournament WHERE owner = $1 AND created_at > $4) < $5",
+            vec![
+                owner.into(),
+                now.0.into(),
+                MAX_OPEN.into(),
+                (now.0 - DAY).into(),
+                MAX_A_DAY.into(),
+            ],
         );
         let insert = Statement::new(
             "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, rounds, games,
@@ -246,14 +283,50 @@ impl Tournaments {
         rows.first().and_then(read).ok_or(TournamentError::NotFound)
     }
 
-    /// The latest tournaments by their start; those to come are included.
+    /// Those that run, the latest first; then those to come, the next first; then those that are over, the latest first.
+    /// At most 50 of each.
     pub(crate) async fn list(&self) -> Result<Vec<Tournament>, ReadError> {
+        let now = UnixMillis::now().0;
+        let selects = [
+            select_tournaments!(
+                "WHERE ends_at > $1 AND starts_at <= $1 ORDER BY starts_at DESC, tournament.id LIMIT $2"
+            ),
+            select_tournaments!(
+                "WHERE ends_at > $1 AND starts_at > $1 ORDER BY starts_at, tournament.id LIMIT $2"
+            ),
+            select_tournaments!(
+                "WHERE ends_at <= $1 ORDER BY ends_at DESC, tournament.id LIMIT $2"
+            ),
+        ];
+        let mut list = Vec::new();
+        for select in selects {
+            let select = Statement::new(select, vec![now.into(), LISTED.into()]);
+            let rows = self.tables.select(select).await?;
+            list.extend(rows.iter().filter_map(read));
+        }
+        Ok(list)
+    }
+
+    /// The tournaments that an account organises, the latest first.
+    pub(crate) async fn of_owner(&self, owner: i64) -> Result<Vec<Tournament>, ReadError> {
         let select = Statement::new(
-            select_tournaments!("ORDER BY starts_at DESC, tournament.id LIMIT $1"),
-            vec![LISTED.into()],
+            select_tournaments!(
+                "WHERE tournament.owner = $1 ORDER BY starts_at DESC, tournament.id LIMIT $2"
+            ),
+            vec![owner.into(), MAX_OWN.into()],
         );
         let rows = self.tables.select(select).await?;
         Ok(rows.iter().filter_map(read).collect())
+    }
+
+    /// The tournaments that a player has entered.
+    pub(crate) async fn entered_by(&self, name: &str) -> Result<Vec<String>, ReadError> {
+        let select = Statement::new(
+            "SELECT tournament FROM tournament_player WHERE name = $1 ORDER BY number",
+            vec![name.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
     }
 
     /// Lets a player with an account enter, who may have left before. One who is in needs no invitation.
@@ -281,8 +354,9 @@ impl Tournaments {
         }
         let has_room = Statement::new(
             "SELECT id FROM tournament WHERE id = $1
-             AND (SELECT count(*) FROM tournament_player WHERE tournament = $1) <= $2",
-            vec![id.to_string().into(), MAX_PLAYERS.into()],
+             AND ((SELECT count(*) FROM tournament_player WHERE tournament = $1) < $2
+                OR EXISTS (SELECT 1 FROM tournament_player WHERE tournament = $1 AND name = $3))",
+            vec![id.to_string().into(), MAX_PLAYERS.into(), name.into()],
         );
         let enter = Statement::new(
             "INSERT INTO tournament_player (tournament, name, state, entered_at) VALUES ($1, $2, 'in', $3)
@@ -326,6 +400,7 @@ impl Tournaments {
     ) -> Result<(), TournamentError> {
         let set = Statement::new(
             "UPDATE tournament_player SET state = $1 WHERE tournament = $2 AND name = $3 AND state <> 'removed'
+                AND state <> $1
              RETURNING name",
             vec![state.into(), id.to_string().into(), name.into()],
         );
@@ -366,7 +441,8 @@ impl Tournaments {
                 vec![i64::from(change == Change::Pause).into(), id_text()],
             ),
             Change::End => Statement::new(
-                "UPDATE tournament SET ends_at = $1 WHERE id = $2",
+                "UPDATE tournament SET ends_at = $1, starts_at = CASE WHEN starts_at > $1 THEN $1 ELSE starts_at END
+                 WHERE id = $2",
                 vec![UnixMillis::now().0.into(), id_text()],
             ),
         };
@@ -387,8 +463,9 @@ impl Tournaments {
         self.owned(owner, id).await?;
         let is_of_tournament = Statement::new(
             "SELECT game.stream FROM game JOIN stream ON stream.id = game.stream
-             WHERE stream.name = $1 AND game.event = $2",
-            vec![game.into(), id.event().into()],
+             WHERE stream.name = $1 AND game.event = $2
+                AND game.finished_at <= (SELECT ends_at FROM tournament WHERE id = $3)",
+            vec![game.into(), id.event().into(), id.to_string().into()],
         );
         let correct = Statement::new(
             "INSERT INTO tournament_correction (tournament, game, result, corrected_at) VALUES ($1, $2, $3, $4)
@@ -427,13 +504,21 @@ impl Tournaments {
         &self,
         tournament: &Tournament,
     ) -> Result<Arc<Standings>, ReadError> {
-        let mut latest = self.latest.lock().await;
-        latest.retain(|_, (at, _)| at.elapsed() < KEPT);
-        if let Some((_, standings)) = latest.get(&tournament.id) {
+        let latest = {
+            let mut all = self.latest.lock().await;
+            if all.len() >= MAX_KEPT {
+                all.retain(|_, latest| Arc::strong_count(latest) > 1);
+            }
+            Arc::clone(all.entry(tournament.id).or_default())
+        };
+        let mut latest = latest.lock().await;
+        if let Some((at, standings)) = &*latest
+            && at.elapsed() < KEPT
+        {
             return Ok(Arc::clone(standings));
         }
         let standings = Arc::new(Standings::read(&*self.tables, tournament).await?);
-        latest.insert(tournament.id, (Instant::now(), Arc::clone(&standings)));
+        *latest = Some((Instant::now(), Arc::clone(&standings)));
         Ok(standings)
     }
 }

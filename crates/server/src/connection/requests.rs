@@ -523,7 +523,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         match command {
             LobbyCommand::Sit(table, color) => {
                 self.update_lobby(|lobby| lobby.quick = None);
-                if color == Color::White {
+                if color == Color::White && table.settings().event.is_none() {
                     self.note_created(&table);
                 }
                 self.send(&ServerMessage::Paired {

@@ -1,7 +1,7 @@
 //! Arenas: pairs players who wait at a tournament with neighbours in points.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use checkers_lib::{ByColor, Color, TimeControl};
@@ -60,11 +60,19 @@ type Terms = (TimeControl, bool);
 /// A game to be started.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ArenaGame {
-    pub(crate) players: ByColor<(ClientId, TokenHash)>,
+    pub(crate) players: ByColor<ArenaPlayer>,
     pub(crate) clock: TimeControl,
     pub(crate) is_rated: bool,
     pub(crate) tournament: TournamentId,
     pub(crate) has_opening: bool,
+}
+
+/// A player of a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct ArenaPlayer {
+    pub(crate) who: ClientId,
+    pub(crate) key: TokenHash,
+    pub(crate) wish: ArenaWish,
 }
 
 impl ArenaQueue {
@@ -81,8 +89,6 @@ impl ArenaQueue {
         let since = before.filter(|before| before.wish.tournament == wish.tournament);
         let since = since.map_or(now, |before| before.since);
         self.leave(who);
-        // Another connection of the same player is the one that plays.
-        self.waiting.retain(|waiting| waiting.key != key);
         self.waiting.push(Waiting {
             who,
             key,
@@ -90,6 +96,10 @@ impl ArenaQueue {
             wish,
             since,
         });
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
     }
 
     /// Removes `who` from the queue.
@@ -116,17 +126,21 @@ impl ArenaQueue {
         gone
     }
 
-    /// The games to be started now; their players wait no longer. Players of arenas that do not run wait on. `draw` draws
-    /// a side. O(players²).
+    /// The games to be started now; their players wait no longer. Players of arenas that do not run wait on, and so do
+    /// those who are `busy` in another game of the arena. `draw` draws a side. O(players²).
     pub(super) fn next_games(
         &mut self,
         now: Instant,
         stages: &Stages,
+        busy: &HashSet<TokenHash>,
         mut draw: impl FnMut() -> Color,
     ) -> Vec<ArenaGame> {
         let waited = |waiting: &Waiting| waiting.waited(now);
         let mut games = Vec::new();
-        let mut rest = std::mem::take(&mut self.waiting);
+        let waiting = std::mem::take(&mut self.waiting);
+        let is_busy = |waiting: &Waiting| busy.contains(&waiting.key);
+        let (busy, mut rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_busy);
+        self.waiting = busy;
         // From the best down; of equal players the one who has waited longest.
         rest.sort_by_key(|waiting| (Reverse(waiting.wish.points), waiting.since));
         while let Some(tournament) = rest.first().map(|waiting| waiting.wish.tournament) {
@@ -146,7 +160,7 @@ impl ArenaQueue {
                 };
                 let is_rematch = was_last(one, other) || was_last(other, one);
                 let is_patient = waited(one).min(waited(other)) < PATIENCE;
-                one.terms == other.terms && !(is_rematch && is_patient)
+                !(is_rematch && is_patient)
             };
             let pairs = pair(&here, now, may_meet);
             let mut is_paired = vec![false; here.len()];
@@ -203,7 +217,7 @@ fn game(one: Waiting, other: Waiting, mut draw: impl FnMut() -> Color) -> ArenaG
         std::cmp::Ordering::Equal => draw(),
         std::cmp::Ordering::Greater => Color::Black,
     };
-    let player = |waiting: Waiting| (waiting.who, waiting.key);
+    let player = |Waiting { who, key, wish, .. }| ArenaPlayer { who, key, wish };
     ArenaGame {
         players: ByColor::new_with(|color| player(if color == of_one { one } else { other })),
         clock: one.terms.0,
@@ -220,6 +234,7 @@ mod tests {
     struct Scene {
         queue: ArenaQueue,
         stages: Stages,
+        busy: HashSet<TokenHash>,
         now: Instant,
     }
 
@@ -230,6 +245,7 @@ mod tests {
                 stages: ["k3x9w2ab", "q5x9w2ab"]
                     .map(|id| (id.parse().unwrap(), Stage::Running))
                     .into(),
+                busy: HashSet::new(),
                 now: Instant::now(),
             }
         }
@@ -254,8 +270,9 @@ mod tests {
         /// The players of the games that start after some seconds, White first.
         fn after(&mut self, seconds: u64) -> Vec<[u64; 2]> {
             self.now += Duration::from_secs(seconds);
-            let games = (self.queue).next_games(self.now, &self.stages, || Color::White);
-            let players = |game: &ArenaGame| [game.players.white.0.0, game.players.black.0.0];
+            let (stages, busy) = (&self.stages, &self.busy);
+            let games = (self.queue).next_games(self.now, stages, busy, || Color::White);
+            let players = |game: &ArenaGame| [game.players.white.who.0, game.players.black.who.0];
             games.iter().map(players).collect()
         }
     }
@@ -338,14 +355,14 @@ mod tests {
     }
 
     #[test]
-    fn a_player_plays_on_the_latest_connection() {
+    fn a_player_of_a_running_game_waits_for_its_end() {
         let mut scene = Scene::new();
         scene.wait(1, 0, 0);
-        let wish = scene.queue.waiting[0].wish;
-        let terms = scene.queue.waiting[0].terms;
-        (scene.queue).wait(ClientId(7), key(1), terms, wish, scene.now);
+        scene.wait(2, 0, 0);
+        scene.busy.insert(key(1));
         assert_eq!(scene.after(20), [[0; 2]; 0]);
-        assert_eq!(scene.queue.waiting[0].who, ClientId(7));
+        scene.busy.clear();
+        assert_eq!(scene.after(0), [[1, 2]]);
     }
 
     /// Of an odd number, everybody has to wait now and then.

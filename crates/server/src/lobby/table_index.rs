@@ -1,7 +1,7 @@
 //! The latest status of every table, and lists of tables.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 use std::time::Instant;
 
@@ -12,6 +12,7 @@ use checkers_lib::protocol::{
 
 use crate::store::TokenHash;
 use crate::table::TableStatus;
+use crate::tournaments::is_tournament;
 
 /// The default length of a list.
 const PAGE: usize = 50;
@@ -115,6 +116,20 @@ impl TableIndex {
                 }
             }
         }
+    }
+
+    /// The players for whom the seats of a tournament's games are that are not over. O(tables).
+    pub(super) fn players_of_tournaments(&self) -> HashSet<TokenHash> {
+        let is_played = |status: &&TableStatus| {
+            let event = status.settings.event.as_deref();
+            status.phase != TablePhase::Over && event.is_some_and(is_tournament)
+        };
+        let tables = self.tables.values().map(|entry| &entry.status);
+        tables
+            .filter(is_played)
+            .flat_map(|status| status.settings.players.iter())
+            .filter_map(|(_, key)| *key)
+            .collect()
     }
 
     /// The tables where the client has a seat.

@@ -213,6 +213,7 @@ export class App {
     this.store.update((state) => ({
       ...state,
       me: { ...state.me, joined: false },
+      queue: news.status === 'replaced' ? null : state.queue,
       connection: { ...news, rtt: null },
     }));
     const t = translator(this.store.state.settings.lang);

@@ -35,7 +35,7 @@ use super::ladder::{self, LadderEntry};
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::ratings::{self, PlayerRating};
-use super::tournaments;
+use super::tournaments::{self, TournamentEntry};
 use super::types::Done;
 use crate::accounts::{AccountError, Accounts, NewBot, Session};
 use crate::http::routes::only;
@@ -102,6 +102,14 @@ pub(crate) struct Account {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     ratings: Vec<PlayerRating>,
+    /// The tournaments that the account organises; only in an exported account.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    tournaments: Vec<TournamentEntry>,
+    /// The ids of the tournaments that it has entered, likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    entered: Vec<String>,
 }
 
 /// A bot.
@@ -195,9 +203,6 @@ pub(crate) struct Link {
 pub(crate) struct NewPassword {
     /// The password: 8 to 128 characters.
     password: String,
-    /// The present password, if there is one and the session began more than 15 minutes ago.
-    #[serde(default)]
-    current: Option<String>,
 }
 
 /// What confirms that an account is to be deleted.
@@ -336,6 +341,8 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
         bots: bots.collect(),
         ladders: ladder::of_owner(shared, session.account).await?,
         ratings: Vec::new(),
+        tournaments: Vec::new(),
+        entered: Vec::new(),
     })
 }
 
@@ -351,6 +358,8 @@ async fn export(
     if let Some(ratings) = &shared.ratings {
         account.ratings = ratings::of_player(ratings, &session.name, u32::MAX).await?;
     }
+    (account.tournaments, account.entered) =
+        tournaments::of_account(&shared, session.account, &session.name).await?;
     let account = serde_json::to_vec_pretty(&account).map_err(|_| busy())?;
     let mut games = pin!(games_of(&shared, &session.name, &headers)?);
     let (texts, received) = mpsc::channel(QUEUE);
@@ -475,11 +484,9 @@ async fn link(
 async fn password(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
-    JsonBody(NewPassword { password, current }): JsonBody<NewPassword>,
+    JsonBody(NewPassword { password }): JsonBody<NewPassword>,
 ) -> Result<Response, Problem> {
-    let accounts = accounts(&shared)?;
-    let current = current.as_deref();
-    accounts.set_password(&session, &password, current).await?;
+    accounts(&shared)?.set_password(&session, &password).await?;
     // The connection may belong to a session that has ended; if not, the client reconnects.
     shared.lobby.kick(&session.name).await;
     Ok(json(&Done { done: true }))

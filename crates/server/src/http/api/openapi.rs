@@ -91,7 +91,7 @@ fn tournament_paths(paths: &mut Paths<'_>) {
     paths.read::<TournamentList>(Operation {
         path: "/api/tournaments",
         id: "listTournaments",
-        summary: "The latest tournaments by their start, including those to come",
+        summary: "The tournaments that run, that are to come, and that are over",
         parameters: Vec::new(),
         errors: &[404],
     });

@@ -33,13 +33,13 @@ const GAMES: usize = 20;
 /// The tournaments of a server.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct TournamentList {
-    /// The last 100 by their start, which may be to come, the latest first.
+    /// Of all, up to 50 that run, up to 50 to come and the last 50 that are over; of the account, the latest 200.
     tournaments: Vec<TournamentEntry>,
 }
 
 /// A tournament.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct TournamentEntry {
+pub(crate) struct TournamentEntry {
     /// Its id.
     id: String,
     name: String,
@@ -266,7 +266,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/{id}/correct", only(post(correct), "POST"))
 }
 
-/// `GET /api/tournaments`: the latest tournaments.
+/// `GET /api/tournaments`: the tournaments that run, that are to come, and that are over.
 pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
     let list = tournaments(&shared)?.list().await?;
     let tournaments = list.iter().map(TournamentEntry::new).collect();
@@ -335,10 +335,8 @@ async fn of_owner(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
-    let list = tournaments(&shared)?.list().await?;
-    let own = list
-        .iter()
-        .filter(|tournament| tournament.owner == session.account);
+    let own = tournaments(&shared)?.of_owner(session.account).await?;
+    let own = own.iter();
     let tournaments = own.map(TournamentEntry::for_organiser).collect();
     Ok(json(&TournamentList { tournaments }))
 }
@@ -464,4 +462,18 @@ fn id(text: &str) -> Result<TournamentId, Problem> {
 fn tournaments(shared: &Shared) -> Result<&Tournaments, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.tournaments.as_deref().ok_or_else(nothing)
+}
+
+/// What an account organises, and the ids of what it has entered.
+pub(super) async fn of_account(
+    shared: &Shared,
+    account: i64,
+    name: &str,
+) -> Result<(Vec<TournamentEntry>, Vec<String>), Problem> {
+    let Some(tournaments) = &shared.tournaments else {
+        return Ok(Default::default());
+    };
+    let own = tournaments.of_owner(account).await?;
+    let own = own.iter().map(TournamentEntry::for_organiser).collect();
+    Ok((own, tournaments.entered_by(name).await?))
 }

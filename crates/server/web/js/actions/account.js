@@ -154,9 +154,9 @@ export class Account {
     this.#change(answer.pairs ? { similar: { id, pairs: answer.pairs }, problem: undefined } : { problem: failureOf(answer) });
   }
 
-  /** @param {string} password @param {string} current the present one; not needed if it was forgotten and a code has just signed in */
-  async setPassword(password, current) {
-    await this.#tell('POST', '/password', { password, ...(current && { current }) }, 'account.passwordSet');
+  /** @param {string} password */
+  async setPassword(password) {
+    await this.#tell('POST', '/password', { password }, 'account.passwordSet');
   }
 
   async renewRecovery() {

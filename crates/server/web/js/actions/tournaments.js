@@ -18,6 +18,7 @@ import { ask } from '../net/ask.js';
  * @typedef {object} TournamentsPage what `state.page` is on these pages
  * @property {string} [key] the address it was asked for
  * @property {boolean} [isLoading]
+ * @property {number} [asked] when it was last asked for
  * @property {{tournaments: TournamentEntry[], code?: string}} [tournaments]
  * @property {Tournament} [tournament]
  * @property {string} [invitation] of the tournament, for its organiser
@@ -26,8 +27,9 @@ import { ask } from '../net/ask.js';
  * @property {string} [done] what it has done
  */
 
-/** A tournament in view is asked for again after so many milliseconds. */
+/** A tournament in view is asked for again after so many milliseconds; less often once it has been over for a minute. */
 const AGAIN_MS = 5000;
+const OVER_MS = 60_000;
 
 export class Tournaments {
   /** @param {App} app @param {Account} account */
@@ -55,8 +57,10 @@ export class Tournaments {
   /** Asks again for a tournament that is looked at. */
   #again() {
     const { route } = this.app.store.state;
-    const isOver = this.page.tournament?.stage === 'over';
-    if (route.name === 'tournament' && !document.hidden && !isOver) this.#load();
+    const { tournament, asked = 0 } = this.page;
+    const isOver = tournament?.stage === 'over' && Date.now() > tournament.ends_ms + OVER_MS;
+    if (isOver && Date.now() < asked + OVER_MS) return;
+    if (route.name === 'tournament' && !document.hidden) this.#load();
   }
 
   async #load() {
@@ -66,7 +70,10 @@ export class Tournaments {
     const path = isOne ? `/${encodeURIComponent(route.id ?? '')}?player=${encodeURIComponent(me.name)}` : '';
     const answer = await ask(`/api/tournaments${path}`);
     if (this.page.key !== key) return;
-    this.#change({ isLoading: false, [isOne ? 'tournament' : 'tournaments']: answer });
+    this.#change({ isLoading: false, asked: Date.now() });
+    // What is known stays while the server cannot be reached.
+    if (answer.code && this.page.tournament?.id) return;
+    this.#change({ [isOne ? 'tournament' : 'tournaments']: answer });
     const isOwn = isOne && answer.organiser === me.name && answer.by_invitation && this.page.invitation == null;
     if (!isOwn) return;
     const own = await this.account.ask('GET', '/tournaments');

@@ -37,8 +37,8 @@ const HANDLERS = {
     const settings = state.me.wish === name ? { ...state.settings, name } : state.settings;
     /** @type {Effect[]} */
     const effects = token ? [{ kind: 'remember', token, name }] : [];
-    // Who has waited when the connection was lost goes on.
-    if (state.queue) effects.push({ kind: 'send', message: { type: 'quick', ...queuedAgain(state.queue) } });
+    // Who has waited when the connection was lost goes on, unless a game has begun meanwhile.
+    if (state.queue && seats.length === 0) effects.push({ kind: 'send', message: { type: 'quick', ...queuedAgain(state.queue) } });
     return { state: { ...state, me, tables, settings, queue: null }, effects };
   },
   name_kept: (state, { name, token, recovery }) => ({

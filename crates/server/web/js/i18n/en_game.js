@@ -49,7 +49,7 @@ export const game = {
   'game.zen': 'Nothing but the game',
   'game.erase': 'Clear arrows and circles',
   'game.flip': 'Turn the board',
-  'game.toTournament': 'To the tournament',
+  'game.nextPairing': 'Next game',
   'game.rematch': 'Rematch',
   'game.newGame': 'New game',
   'game.analyse': 'Analyse',

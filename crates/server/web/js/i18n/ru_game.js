@@ -49,7 +49,7 @@ export const game = {
   'game.zen': 'Только партия',
   'game.erase': 'Стереть стрелки и круги',
   'game.flip': 'Перевернуть доску',
-  'game.toTournament': 'К турниру',
+  'game.nextPairing': 'Следующая партия',
   'game.rematch': 'Реванш',
   'game.newGame': 'Новая игра',
   'game.analyse': 'Анализ',

@@ -44,7 +44,7 @@ function afterwards({ state, t, act, pages }, table) {
   const { game } = table;
   const tournament = tournamentOf(table.info?.event);
   return [
-    table.you && (tournament ? action('again', t('game.toTournament'), () => act.nextPairing(tournament), { class: 'primary' })
+    table.you && (tournament ? action('again', t('game.nextPairing'), () => act.nextPairing(tournament), { class: 'primary' })
       : action('again', t('game.rematch'), () => act.offer('rematch'),
         { class: 'primary', disabled: offerBy(table, 'rematch') === table.you || table.closed != null })),
     pages.has('analysis') && game && isPlayed(table) && action('analyse', t('game.analyse'), () => act.go(lookBack(game, state.board.viewPly ?? game.ply))),

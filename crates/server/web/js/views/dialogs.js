@@ -67,7 +67,7 @@ function over({ state, table, t, act, pages }) {
     h('div.answers', null,
       button(t('over.close'), act.close, { class: 'quiet' }),
       pages.has('analysis') && isPlayed(table) && button(t('game.analyse'), () => act.go(lookBack(game, state.board.viewPly ?? game.ply)), { id: 'over-analyse' }),
-      tournament ? button(t('game.toTournament'), () => act.nextPairing(tournament), { class: 'primary', id: 'next-pairing', autofocus: true })
+      tournament ? button(t('game.nextPairing'), () => act.nextPairing(tournament), { class: 'primary', id: 'next-pairing', autofocus: true })
         : !isGone && h('button.primary', { type: 'button', id: 'rematch', autofocus: true, disabled: offered != null && !theirs, on: { click: () => act.offer('rematch') } }, icon('again'), t('game.rematch'))),
   ];
 }

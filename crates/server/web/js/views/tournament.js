@@ -13,6 +13,9 @@ import { aboutTournament, tournamentProblem } from './tournaments.js';
  * @import {Tournament, TournamentPlayer, Tournaments, TournamentsPage} from '../actions/tournaments.js'
  */
 
+/** A start is counted down from so many minutes on. */
+const SOON = 120;
+
 /** So many of a player's last scores are shown. */
 const SCORES = 12;
 
@@ -40,7 +43,7 @@ export function tournamentPage(context) {
 /** @param {Context} context @param {Tournament} tournament */
 function stageText({ t }, { stage, starts_ms: starts, ends_ms: ends }) {
   const minutes = (/** @type {number} */ until) => Math.max(1, Math.ceil((until - Date.now()) / 60_000));
-  if (stage === 'coming') return t('tournament.startsIn', { n: minutes(starts) });
+  if (stage === 'coming') return minutes(starts) > SOON ? t('tournaments.coming') : t('tournament.startsIn', { n: minutes(starts) });
   return stage === 'running' ? t('tournament.endsIn', { n: minutes(ends) }) : t(`tournament.${stage}`);
 }
 
@@ -60,7 +63,7 @@ function playerCard({ state, t, act, records }, { id, stage, entrants, by_invita
   }
   const isIn = player != null && !player.left;
   const known = state.route.query.invitation ?? /** @type {TournamentsPage} */ (state.page).invitation;
-  if (!isIn && isClosed && !known) {
+  if (!player && isClosed && !known) {
     return h('section.card', { key: 'take' }, form((fields) => { tournaments.enter(id, fields('invitation').trim()); },
       field('invitation', t('tournament.invitation'), { autocomplete: 'off', required: true, maxlength: '40' }),
       h('button.primary', { type: 'submit' }, t('tournament.enter'))));
@@ -92,7 +95,7 @@ function standingRow({ state, t, act }, { place, name, points, scores, streak, o
   return h('tr', { key: name, class: name === state.me.name ? 'own' : left ? 'left' : '' },
     h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, `${place}. `), link(playerPath(name), name, act.go), left && h('span.quiet-text', null, t('tournament.left')))),
     h('td.scores', { key: 'scores' }, scores.length > SCORES && '… ', shown),
-    h('td.points', { key: 'points', title: t('tournament.opponents', { n: opponents }) }, streak && h('span.streak', { title: t('tournament.streak') }, icon('bolt'), h('span.unseen', null, t('tournament.streak'))), String(points)));
+    h('td.points', { key: 'points', title: t('tournament.opponents', { n: opponents }) }, h('span.unseen', null, scores.length > 0 && t('tournament.opponents', { n: opponents })), streak && h('span.streak', { title: t('tournament.streak') }, icon('bolt'), h('span.unseen', null, t('tournament.streak'))), String(points)));
 }
 
 /** @param {Context} context @param {Tournament} tournament */

@@ -22,6 +22,7 @@ CREATE TABLE tournament (
     created_at bigint NOT NULL
 );
 CREATE INDEX tournament_start ON tournament (starts_at);
+CREATE INDEX tournament_end ON tournament (ends_at);
 CREATE INDEX tournament_owner ON tournament (owner);
 
 CREATE TABLE tournament_player (
