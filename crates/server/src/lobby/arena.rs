@@ -1,6 +1,6 @@
 //! Arenas: pairs players who wait at a tournament with neighbours in points.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// So many of those who have come last are tried as the one who is left out.
 const LEFT_OUT: usize = 3;
 
-/// How long a last opponent is remembered.
+/// How long a last game is remembered.
 const MEMORY: Duration = Duration::from_secs(2 * 3600);
 
 /// The request of a player for a game at an arena.
@@ -41,8 +41,15 @@ pub(crate) struct ArenaWish {
 #[derive(Debug, Default)]
 pub(super) struct ArenaQueue {
     waiting: Vec<Waiting>,
-    /// The last opponent of each player.
-    last: HashMap<TokenHash, (TokenHash, Instant)>,
+    /// The last game of each player.
+    last: HashMap<TokenHash, LastGame>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct LastGame {
+    opponent: TokenHash,
+    color: Color,
+    began: Instant,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +122,7 @@ impl ArenaQueue {
         stages: &Stages,
     ) -> Vec<ClientId> {
         self.last
-            .retain(|_, (_, at)| now.saturating_duration_since(*at) < MEMORY);
+            .retain(|_, last| now.saturating_duration_since(last.began) < MEMORY);
         let is_over = |waiting: &Waiting| {
             let stage = stages.get(&waiting.wish.tournament);
             waiting.wish.until <= today || stage == Some(&Stage::Over)
@@ -156,7 +163,7 @@ impl ArenaQueue {
                 let (one, other) = (&here[one], &here[other]);
                 let was_last = |a: &Waiting, b: &Waiting| {
                     let last = self.last.get(&a.key);
-                    last.is_some_and(|(opponent, _)| *opponent == b.key)
+                    last.is_some_and(|last| last.opponent == b.key)
                 };
                 let is_rematch = was_last(one, other) || was_last(other, one);
                 let is_patient = waited(one).min(waited(other)) < PATIENCE;
@@ -167,15 +174,49 @@ impl ArenaQueue {
             for [one, other] in pairs {
                 (is_paired[one], is_paired[other]) = (true, true);
                 let (one, other) = (here[one], here[other]);
-                self.last.insert(one.key, (other.key, now));
-                self.last.insert(other.key, (one.key, now));
-                games.push(game(one, other, &mut draw));
+                let game = self.game(one, other, &mut draw);
+                self.note(&game, now);
+                games.push(game);
             }
             let unpaired = here.iter().zip(is_paired);
             let unpaired = unpaired.filter(|(_, is_paired)| !is_paired);
             self.waiting.extend(unpaired.map(|(waiting, _)| *waiting));
         }
         games
+    }
+
+    /// A game in which the player has White who has had it less often, or else not in the last game: that may not be in
+    /// the balance yet.
+    fn game(&self, one: Waiting, other: Waiting, mut draw: impl FnMut() -> Color) -> ArenaGame {
+        let had_white = |player: &Waiting| {
+            let last = self.last.get(&player.key);
+            last.is_some_and(|last| last.color == Color::White)
+        };
+        let turn = |player: &Waiting| (player.wish.balance, had_white(player));
+        let of_one = match turn(&one).cmp(&turn(&other)) {
+            Ordering::Less => Color::White,
+            Ordering::Equal => draw(),
+            Ordering::Greater => Color::Black,
+        };
+        let player = |Waiting { who, key, wish, .. }| ArenaPlayer { who, key, wish };
+        ArenaGame {
+            players: ByColor::new_with(|color| player(if color == of_one { one } else { other })),
+            clock: one.terms.0,
+            is_rated: one.terms.1,
+            tournament: one.wish.tournament,
+            has_opening: one.wish.has_opening,
+        }
+    }
+
+    fn note(&mut self, game: &ArenaGame, began: Instant) {
+        for (color, player) in game.players.iter() {
+            let last = LastGame {
+                opponent: game.players[!color].key,
+                color,
+                began,
+            };
+            self.last.insert(player.key, last);
+        }
     }
 }
 
@@ -208,23 +249,6 @@ fn pair(
     };
     let tried = latest.into_iter().take(LEFT_OUT).map(without);
     tried.rev().max_by_key(Vec::len).unwrap_or_default()
-}
-
-/// A game in which the player who has had White less often has it.
-fn game(one: Waiting, other: Waiting, mut draw: impl FnMut() -> Color) -> ArenaGame {
-    let of_one = match one.wish.balance.cmp(&other.wish.balance) {
-        std::cmp::Ordering::Less => Color::White,
-        std::cmp::Ordering::Equal => draw(),
-        std::cmp::Ordering::Greater => Color::Black,
-    };
-    let player = |Waiting { who, key, wish, .. }| ArenaPlayer { who, key, wish };
-    ArenaGame {
-        players: ByColor::new_with(|color| player(if color == of_one { one } else { other })),
-        clock: one.terms.0,
-        is_rated: one.terms.1,
-        tournament: one.wish.tournament,
-        has_opening: one.wish.has_opening,
-    }
 }
 
 #[cfg(test)]
@@ -301,6 +325,10 @@ mod tests {
         scene.wait(1, 9, 1);
         scene.wait(2, 5, 0);
         assert_eq!(scene.after(3), [[2, 1]]);
+        // Their last game is not in the balance yet.
+        scene.wait(1, 9, 0);
+        scene.wait(2, 5, 0);
+        assert_eq!(scene.after(10), [[1, 2]]);
     }
 
     #[test]
