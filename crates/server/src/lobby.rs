@@ -384,6 +384,12 @@ impl Lobby {
         self.arena.expire(now, today, stages)
     }
 
+    /// Removes the player with this name from the queues of arenas. Returns the client, if it was there.
+    pub(crate) fn leave_arenas(&mut self, name: &str) -> Option<ClientId> {
+        let who = self.client_named(name)?;
+        self.arena.leave(who).then_some(who)
+    }
+
     fn leave_queues(&mut self, who: ClientId) {
         self.quick.leave(who);
         self.ladder.leave(who);

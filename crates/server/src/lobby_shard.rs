@@ -200,6 +200,12 @@ impl LobbyShard {
                 let effects = self.lobby.cancel_quick(who);
                 self.execute_or_refuse(who, Ok(effects)).await;
             }
+            LobbyRequest::LeaveArenas(name) => {
+                if let Some(who) = self.lobby.leave_arenas(&name) {
+                    self.send_command(who, LobbyCommand::NotQueued);
+                    self.send(who, &ServerMessage::Unqueued);
+                }
+            }
             LobbyRequest::Announce(message) => self.announce(&message),
             LobbyRequest::Decline(who, table) => {
                 let done = self.lobby.decline(who, &table);

@@ -455,6 +455,7 @@ impl IncomingLink {
                 Err(_) => LobbyRequest::CancelQuick(client),
             },
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
+            LobbyCall::LeaveArenas(name) => LobbyRequest::LeaveArenas(name),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
         self.context.lobby.send(request).await;

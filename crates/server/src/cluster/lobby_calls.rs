@@ -94,6 +94,7 @@ impl LobbyCalls {
                 (call, None)
             }
             LobbyRequest::CancelQuick(who) => (LobbyCall::CancelQuick(who), None),
+            LobbyRequest::LeaveArenas(name) => (LobbyCall::LeaveArenas(name), None),
             LobbyRequest::Decline(who, table) => (LobbyCall::Decline(who, table), None),
             LobbyRequest::Announce(_) => return None,
         };

@@ -121,6 +121,7 @@ pub(super) enum LobbyCall {
         until: i64,
     },
     CancelQuick(ClientId),
+    LeaveArenas(String),
     Decline(ClientId, String),
 }
 
@@ -141,7 +142,10 @@ impl LobbyCall {
             | LobbyCall::Arena { client, .. }
             | LobbyCall::CancelQuick(client)
             | LobbyCall::Decline(client, _) => Some(*client),
-            LobbyCall::Kick(_) | LobbyCall::List(_) | LobbyCall::Players => None,
+            LobbyCall::Kick(_)
+            | LobbyCall::List(_)
+            | LobbyCall::Players
+            | LobbyCall::LeaveArenas(_) => None,
         }
     }
 }

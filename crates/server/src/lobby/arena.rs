@@ -109,9 +109,11 @@ impl ArenaQueue {
         self.waiting.is_empty()
     }
 
-    /// Removes `who` from the queue.
-    pub(super) fn leave(&mut self, who: ClientId) {
+    /// Removes `who` from the queue; `false` if it is not there.
+    pub(super) fn leave(&mut self, who: ClientId) -> bool {
+        let before = self.waiting.len();
         self.waiting.retain(|waiting| waiting.who != who);
+        self.waiting.len() < before
     }
 
     /// Removes the players of arenas that are over, and returns them.

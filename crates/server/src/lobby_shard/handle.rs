@@ -43,6 +43,8 @@ pub(crate) enum LobbyRequest {
     LeaveTv(ClientId),
     Quick(ClientId, QuickWish),
     CancelQuick(ClientId),
+    /// The player with this name waits at no arena any more.
+    LeaveArenas(String),
     Decline(ClientId, String),
     Announce(Box<ServerMessage>),
 }
@@ -220,6 +222,10 @@ impl LobbyHandle {
 
     pub(crate) async fn cancel_quick(&self, who: ClientId) {
         self.send(LobbyRequest::CancelQuick(who)).await;
+    }
+
+    pub(crate) async fn leave_arenas(&self, name: String) {
+        self.send(LobbyRequest::LeaveArenas(name)).await;
     }
 
     pub(crate) async fn decline(&self, who: ClientId, table: String) {

@@ -386,6 +386,7 @@ async fn leave(
 ) -> Result<Response, Problem> {
     let id = id(&text)?;
     tournaments(&shared)?.leave(id, &session.name).await?;
+    shared.lobby.leave_arenas(session.name).await;
     Ok(json(&Done { done: true }))
 }
 
@@ -437,8 +438,7 @@ async fn remove(
     let id = id(&text)?;
     let tournaments = tournaments(&shared)?;
     tournaments.remove(session.account, id, &player).await?;
-    // The player may be waiting for a game, and cannot do so again.
-    shared.lobby.kick(&player).await;
+    shared.lobby.leave_arenas(player).await;
     Ok(json(&Done { done: true }))
 }
 

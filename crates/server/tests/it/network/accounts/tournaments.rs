@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::ladder::read;
 use super::ratings::{bot, owner};
-use super::{call, enter, keeping, post};
+use super::{call, keeping, post};
 use crate::network::support::{TestClient, TestServer, within};
 
 fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
@@ -166,15 +166,21 @@ async fn an_arena_is_played(server: &TestServer) {
     }
     assert_eq!(act("remove", json!({"player": "nobody"})).await.0, 404);
     assert_eq!(act("remove", json!({"player": "boris"})).await.0, 200);
+    boris
+        .wait_for(|message| *message == ServerMessage::Unqueued)
+        .await;
     assert_eq!(act("resume", json!({})).await.1["stage"], "running");
-    let (mut boris, _) = enter(server, "boris", Some(&of_boris)).await;
     boris.send_message(&quick(id, None)).await;
     assert_eq!(boris.error().await, ErrorCode::Forbidden);
     let page = after_games(server, id, 2).await;
     assert_eq!(page["standings"].as_array().unwrap().len(), 1);
     assert_eq!(act("leave", json!({})).await.0, 200);
+    anna.wait_for(|message| *message == ServerMessage::Unqueued)
+        .await;
     let page = after_games(server, id, 2).await;
     assert_eq!(page["standings"][0]["left"], true);
+    anna.send_message(&quick(id, None)).await;
+    anna.wait_for(is_queued).await;
     assert_eq!(act("end", json!({})).await.1["stage"], "over");
     assert_eq!(anna.error().await, ErrorCode::Forbidden);
     anna.wait_for(|message| *message == ServerMessage::Unqueued)
