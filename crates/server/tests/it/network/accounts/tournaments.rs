@@ -22,7 +22,7 @@ fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
     })
 }
 
-/// Waits for a game at the arena, and enters it.
+/// Waits for a game at the arena, enters it, and waits for its start.
 async fn play(player: &mut TestClient, id: &str) -> (WireColor, TableState) {
     player.send_message(&quick(id, None)).await;
     let is_queued = |message: &ServerMessage| matches!(message, ServerMessage::Queued { .. });
@@ -40,23 +40,19 @@ async fn play(player: &mut TestClient, id: &str) -> (WireColor, TableState) {
         unreachable!("just waited for it")
     };
     let is_entered = |message: &ServerMessage| matches!(message, ServerMessage::TableState(_));
-    match player.wait_for(is_entered).await {
-        ServerMessage::TableState(state) => (color, *state),
-        other => panic!("{other:?}"),
-    }
+    let ServerMessage::TableState(state) = player.wait_for(is_entered).await else {
+        unreachable!("just waited for it")
+    };
+    player
+        .wait_for(|message| matches!(message, ServerMessage::GameStarted(_)))
+        .await;
+    (color, *state)
 }
 
 /// A game that the first player loses before a move is played; the table.
 async fn lose(first: &mut TestClient, second: &mut TestClient, id: &str) -> String {
     let ((_, state), _) = tokio::join!(play(first, id), play(second, id));
     let table = state.table;
-    let is_started = |message: &ServerMessage| {
-        matches!(
-            message,
-            ServerMessage::YourTurn { .. } | ServerMessage::GameStarted(_)
-        )
-    };
-    tokio::join!(first.wait_for(is_started), second.wait_for(is_started));
     first
         .say_at(&table, ClientMessage::Abort(Meant::default()))
         .await;
@@ -72,10 +68,15 @@ async fn lose(first: &mut TestClient, second: &mut TestClient, id: &str) -> Stri
 /// The tournament, once this many games count.
 async fn after_games(server: &TestServer, id: &str, games: u64) -> Value {
     let path = format!("/api/tournaments/{id}?player=anna");
+    page_with(server, &path, |page| page["games"] == games).await
+}
+
+/// What the server answers, once it is as wanted.
+async fn page_with(server: &TestServer, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
     within(async {
         loop {
-            let page = read(server, &path).await;
-            if page["games"] == games {
+            let page = read(server, path).await;
+            if is_wanted(&page) {
                 return page;
             }
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
@@ -125,7 +126,8 @@ async fn an_arena_is_played(server: &TestServer) {
         Some(&*format!("tournament-{id}"))
     );
     assert!(state.info.rated && !state.info.casual);
-    let page = read(server, &format!("/api/tournaments/{id}?limit=1")).await;
+    let path = format!("/api/tournaments/{id}?limit=1");
+    let page = page_with(server, &path, |page| page["running"][0].is_object()).await;
     assert_eq!(page["running"][0]["table"], *state.table);
     assert_eq!(page["standings"].as_array().unwrap().len(), 1);
     guest
