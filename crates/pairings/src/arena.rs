@@ -47,8 +47,8 @@ impl Score {
     }
 }
 
-/// The scores of the players, by their numbers; games are in the order of their ends. Games of players that are not
-/// there are left out.
+/// The scores of the players, by their numbers. `games` are in the order of their ends; those of unknown players are
+/// ignored.
 ///
 /// CITE: the scoring of arenas on lichess.org: a win is 2 points, a draw 1; after two wins in a row, points are doubled
 /// until a game is not won.

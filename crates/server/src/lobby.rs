@@ -337,13 +337,18 @@ impl Lobby {
                 self.leave_queues(who);
                 self.ladder.wait(who, key, (clock, ladder), now);
             }
-            (Some(clock), Some(EventWish::Arena(arena))) => {
+            (_, Some(EventWish::Arena(arena))) => {
                 self.quick.leave(who);
                 self.ladder.leave(who);
-                let terms = (clock, wish.is_rated);
-                self.arena.wait(who, key, terms, arena, now);
+                let player = ArenaPlayer {
+                    who,
+                    key,
+                    wish,
+                    arena,
+                };
+                self.arena.wait(player, now);
             }
-            (None, Some(_)) | (_, None) => {
+            (None, Some(EventWish::Ladder(_))) | (_, None) => {
                 self.leave_queues(who);
                 if let Some(other) = self.quick.wait(who, wish, is_bot) {
                     let players = ByColor::new_with(|side| if side == first { other } else { who });

@@ -249,9 +249,9 @@ impl Tournaments {
             ],
         );
         let insert = Statement::new(
-            "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, rounds, games,
+            "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings,
                 starts_at, ends_at, paused, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, 0, $10, $11, 0, $12)",
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)",
             vec![
                 id.as_str().into(),
                 owner.into(),

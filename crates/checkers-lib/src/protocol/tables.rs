@@ -181,7 +181,7 @@ impl From<crate::Color> for SeatWish {
     }
 }
 
-/// A game with whoever wants to play too.
+/// A request for a game with the next suitable opponent.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quick {

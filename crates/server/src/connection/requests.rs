@@ -40,8 +40,8 @@ const STORE_PAUSE: Duration = Duration::from_millis(250);
 const OWNER_TIMEOUT: Duration = Duration::from_secs(5);
 const OWNER_PAUSE: Duration = Duration::from_millis(50);
 
-/// After this time, another node would have told this one of a new table.
-const TABLE_NEWS: Duration = TABLE_UPDATE.saturating_mul(2);
+/// The longest delay before a node hears of a new table on another node.
+const TABLE_DELAY: Duration = TABLE_UPDATE.saturating_mul(2);
 
 /// The default table.
 pub(crate) const MAIN_TABLE: &str = "main";
@@ -312,15 +312,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Ok(())
     }
 
-    /// Waits for a table that this node does not know: until it has an owner, who tells the other nodes of new
-    /// tables.
+    /// Waits until this node knows a table, or can be sure that there is none: the shard may have no owner at the
+    /// moment, and owners announce new tables with a delay.
     pub(super) async fn wait_for_table(&self, id: &str) -> Result<(), Refusal> {
         let tables = &self.shared.tables;
         let began = tokio::time::Instant::now();
         while tables.find(id).is_none() {
             match tables.place_of(id) {
                 Place::Nowhere if began.elapsed() > OWNER_TIMEOUT => return Err(out_of_reach()),
-                Place::Node(_) if began.elapsed() > TABLE_NEWS => break,
+                Place::Node(_) if began.elapsed() > TABLE_DELAY => break,
                 Place::Here => break,
                 Place::Nowhere | Place::Node(_) => sleep(OWNER_PAUSE).await,
             }
@@ -383,7 +383,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         })
     }
 
-    /// The wish of a player for a game at an arena, which the player enters.
+    /// Enters the player in an arena. Returns the request for a game there.
     async fn at_arena(&self, id: &str, invitation: Option<&str>) -> Result<QuickWish, Refusal> {
         let session = (self.session.as_ref()).filter(|session| session.can_be_rated);
         let (Some(session), Some(tournaments)) = (session, &self.shared.tournaments) else {
@@ -410,7 +410,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         })
     }
 
-    /// Lets the lobby find an opponent.
+    /// Queues the client in the lobby.
     async fn wait_for_game(&mut self, wish: QuickWish) -> Result<(), Refusal> {
         self.make_room().await?;
         self.update_lobby(|lobby| lobby.quick = Some(wish));

@@ -4,9 +4,10 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use checkers_lib::{ByColor, Color, TimeControl};
+use checkers_lib::{ByColor, Color};
 use pairings::arena;
 
+use super::quick::QuickWish;
 use crate::store::{TokenHash, UnixMillis};
 use crate::table::ClientId;
 use crate::tournaments::{Stage, Stages, TournamentId};
@@ -54,55 +55,35 @@ struct LastGame {
 
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    who: ClientId,
-    key: TokenHash,
-    terms: Terms,
-    wish: ArenaWish,
+    player: ArenaPlayer,
     since: Instant,
 }
 
-/// The time control, and whether the game is rated.
-type Terms = (TimeControl, bool);
-
-/// A game to be started.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct ArenaGame {
-    pub(crate) players: ByColor<ArenaPlayer>,
-    pub(crate) clock: TimeControl,
-    pub(crate) is_rated: bool,
-    pub(crate) tournament: TournamentId,
-    pub(crate) has_opening: bool,
-}
-
-/// A player of a game.
+/// A player who waits, or plays.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ArenaPlayer {
     pub(crate) who: ClientId,
     pub(crate) key: TokenHash,
-    pub(crate) wish: ArenaWish,
+    /// The request, with the clock.
+    pub(crate) wish: QuickWish,
+    /// The event of the request.
+    pub(crate) arena: ArenaWish,
 }
+
+/// The players of a game to be started. Their requests agree in all but points and balance.
+pub(crate) type ArenaGame = ByColor<ArenaPlayer>;
 
 impl ArenaQueue {
     /// Queues a player. One who is already queued changes the wish.
-    pub(super) fn wait(
-        &mut self,
-        who: ClientId,
-        key: TokenHash,
-        terms: Terms,
-        wish: ArenaWish,
-        now: Instant,
-    ) {
-        let before = self.waiting.iter().find(|waiting| waiting.who == who);
-        let since = before.filter(|before| before.wish.tournament == wish.tournament);
-        let since = since.map_or(now, |before| before.since);
-        self.leave(who);
-        self.waiting.push(Waiting {
-            who,
-            key,
-            terms,
-            wish,
-            since,
-        });
+    pub(super) fn wait(&mut self, player: ArenaPlayer, now: Instant) {
+        let is_same = |waiting: &&Waiting| {
+            waiting.player.who == player.who
+                && waiting.player.arena.tournament == player.arena.tournament
+        };
+        let since = self.waiting.iter().find(is_same);
+        let since = since.map_or(now, |waiting| waiting.since);
+        self.leave(player.who);
+        self.waiting.push(Waiting { player, since });
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -112,7 +93,7 @@ impl ArenaQueue {
     /// Removes `who` from the queue; `false` if it is not there.
     pub(super) fn leave(&mut self, who: ClientId) -> bool {
         let before = self.waiting.len();
-        self.waiting.retain(|waiting| waiting.who != who);
+        self.waiting.retain(|waiting| waiting.player.who != who);
         self.waiting.len() < before
     }
 
@@ -126,11 +107,12 @@ impl ArenaQueue {
         self.last
             .retain(|_, last| now.saturating_duration_since(last.began) < MEMORY);
         let is_over = |waiting: &Waiting| {
-            let stage = stages.get(&waiting.wish.tournament);
-            waiting.wish.until <= today || stage == Some(&Stage::Over)
+            let arena = &waiting.player.arena;
+            let stage = stages.get(&arena.tournament);
+            arena.until <= today || stage == Some(&Stage::Over)
         };
         let gone = self.waiting.iter().filter(|waiting| is_over(waiting));
-        let gone = gone.map(|waiting| waiting.who).collect();
+        let gone = gone.map(|waiting| waiting.player.who).collect();
         self.waiting.retain(|waiting| !is_over(waiting));
         gone
     }
@@ -147,13 +129,13 @@ impl ArenaQueue {
         let waited = |waiting: &Waiting| waiting.waited(now);
         let mut games = Vec::new();
         let waiting = std::mem::take(&mut self.waiting);
-        let is_busy = |waiting: &Waiting| busy.contains(&waiting.key);
+        let is_busy = |waiting: &Waiting| busy.contains(&waiting.player.key);
         let (busy, mut rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_busy);
         self.waiting = busy;
         // From the best down; of equal players the one who has waited longest.
-        rest.sort_by_key(|waiting| (Reverse(waiting.wish.points), waiting.since));
-        while let Some(tournament) = rest.first().map(|waiting| waiting.wish.tournament) {
-            let is_of_it = |waiting: &Waiting| waiting.wish.tournament == tournament;
+        rest.sort_by_key(|waiting| (Reverse(waiting.player.arena.points), waiting.since));
+        while let Some(tournament) = rest.first().map(|first| first.player.arena.tournament) {
+            let is_of_it = |waiting: &Waiting| waiting.player.arena.tournament == tournament;
             let (here, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_of_it);
             rest = others;
             let runs = stages.get(&tournament) == Some(&Stage::Running);
@@ -164,8 +146,8 @@ impl ArenaQueue {
             let may_meet = |one: usize, other: usize| {
                 let (one, other) = (&here[one], &here[other]);
                 let was_last = |a: &Waiting, b: &Waiting| {
-                    let last = self.last.get(&a.key);
-                    last.is_some_and(|last| last.opponent == b.key)
+                    let last = self.last.get(&a.player.key);
+                    last.is_some_and(|last| last.opponent == b.player.key)
                 };
                 let is_rematch = was_last(one, other) || was_last(other, one);
                 let is_patient = waited(one).min(waited(other)) < PATIENCE;
@@ -175,8 +157,7 @@ impl ArenaQueue {
             let mut is_paired = vec![false; here.len()];
             for [one, other] in pairs {
                 (is_paired[one], is_paired[other]) = (true, true);
-                let (one, other) = (here[one], here[other]);
-                let game = self.game(one, other, &mut draw);
+                let game = self.game(here[one].player, here[other].player, &mut draw);
                 self.note(&game, now);
                 games.push(game);
             }
@@ -189,31 +170,29 @@ impl ArenaQueue {
 
     /// A game in which the player has White who has had it less often, or else not in the last game: that may not be in
     /// the balance yet.
-    fn game(&self, one: Waiting, other: Waiting, mut draw: impl FnMut() -> Color) -> ArenaGame {
-        let had_white = |player: &Waiting| {
+    fn game(
+        &self,
+        one: ArenaPlayer,
+        other: ArenaPlayer,
+        mut draw: impl FnMut() -> Color,
+    ) -> ArenaGame {
+        let had_white = |player: &ArenaPlayer| {
             let last = self.last.get(&player.key);
             last.is_some_and(|last| last.color == Color::White)
         };
-        let turn = |player: &Waiting| (player.wish.balance, had_white(player));
+        let turn = |player: &ArenaPlayer| (player.arena.balance, had_white(player));
         let of_one = match turn(&one).cmp(&turn(&other)) {
             Ordering::Less => Color::White,
             Ordering::Equal => draw(),
             Ordering::Greater => Color::Black,
         };
-        let player = |Waiting { who, key, wish, .. }| ArenaPlayer { who, key, wish };
-        ArenaGame {
-            players: ByColor::new_with(|color| player(if color == of_one { one } else { other })),
-            clock: one.terms.0,
-            is_rated: one.terms.1,
-            tournament: one.wish.tournament,
-            has_opening: one.wish.has_opening,
-        }
+        ByColor::new_with(|color| if color == of_one { one } else { other })
     }
 
     fn note(&mut self, game: &ArenaGame, began: Instant) {
-        for (color, player) in game.players.iter() {
+        for (color, player) in game.iter() {
             let last = LastGame {
-                opponent: game.players[!color].key,
+                opponent: game[!color].key,
                 color,
                 began,
             };
@@ -256,6 +235,7 @@ fn pair(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lobby::EventWish;
 
     struct Scene {
         queue: ArenaQueue,
@@ -281,16 +261,24 @@ mod tests {
         }
 
         fn wait_at(&mut self, tournament: &str, player: u64, points: u32, balance: i32) {
-            let wish = ArenaWish {
+            let arena = ArenaWish {
                 tournament: tournament.parse().unwrap(),
                 points,
                 balance,
                 has_opening: false,
                 until: UnixMillis(1000),
             };
-            let terms = ("3m".parse().unwrap(), true);
-            let (who, key) = (ClientId(player), key(player));
-            self.queue.wait(who, key, terms, wish, self.now);
+            let wish = QuickWish {
+                event: Some(EventWish::Arena(arena)),
+                ..QuickWish::default()
+            };
+            let player = ArenaPlayer {
+                who: ClientId(player),
+                key: key(player),
+                wish,
+                arena,
+            };
+            self.queue.wait(player, self.now);
         }
 
         /// The players of the games that start after some seconds, White first.
@@ -298,7 +286,7 @@ mod tests {
             self.now += Duration::from_secs(seconds);
             let (stages, busy) = (&self.stages, &self.busy);
             let games = (self.queue).next_games(self.now, stages, busy, || Color::White);
-            let players = |game: &ArenaGame| [game.players.white.who.0, game.players.black.who.0];
+            let players = |game: &ArenaGame| [game.white.who.0, game.black.who.0];
             games.iter().map(players).collect()
         }
     }

@@ -14,7 +14,7 @@ pub(crate) struct QuickWish {
     /// The time control of both sides; `None` for the server's default.
     pub(crate) clock: Option<TimeControl>,
     pub(crate) is_rated: bool,
-    /// The event at which the player waits; `None` for a game with whoever comes first.
+    /// The event that the game is for; `None` for an ordinary quick game.
     pub(crate) event: Option<EventWish>,
 }
 

@@ -6,16 +6,13 @@ use crate::store::{ReadError, Row, Sql, Statement};
 const CHUNK: usize = 500;
 
 /// A table: all rows, and how one is stored.
-const TABLES: [[&str; 3]; 4] = [
+const TABLES: [[&str; 3]; 3] = [
     [
         "DELETE FROM tournament",
-        "SELECT tournament.id, coalesce(skeleton, ''), tournament.name, format, entrants, invitation, clock, rated, openings,
-            rounds, games, starts_at, ends_at, paused, tournament.created_at
+        "SELECT tournament.id, coalesce(skeleton, ''), tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at
          FROM tournament LEFT JOIN account ON account.id = tournament.owner ORDER BY tournament.number",
-        "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, rounds, games,
-            starts_at, ends_at, paused, created_at)
-         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
-            $13, $14, $15)",
+        "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, created_at)
+         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
     ],
     [
         "DELETE FROM tournament_player",
@@ -26,13 +23,6 @@ const TABLES: [[&str; 3]; 4] = [
         "DELETE FROM tournament_correction",
         "SELECT tournament, game, result, corrected_at FROM tournament_correction ORDER BY number",
         "INSERT INTO tournament_correction (tournament, game, result, corrected_at) VALUES ($1, $2, $3, $4)",
-    ],
-    [
-        "DELETE FROM tournament_pairing",
-        "SELECT tournament, round, board, game, white, black, place, opening, result, paired_at FROM tournament_pairing
-         ORDER BY number",
-        "INSERT INTO tournament_pairing (tournament, round, board, game, white, black, place, opening, result, paired_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
     ],
 ];
 
@@ -53,15 +43,10 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<(), ReadE
     Ok(())
 }
 
-/// The statements that give a player another name.
-pub(crate) fn rename(old: &str, new: &str) -> impl Iterator<Item = Statement> {
-    let updates = [
+/// The statement that gives a player another name.
+pub(crate) fn rename(old: &str, new: &str) -> Statement {
+    Statement::new(
         "UPDATE tournament_player SET name = $1 WHERE name = $2",
-        "UPDATE tournament_pairing SET white = $1 WHERE white = $2",
-        "UPDATE tournament_pairing SET black = $1 WHERE black = $2",
-    ];
-    let parameters = [new.into(), old.into()];
-    updates
-        .into_iter()
-        .map(move |text| Statement::new(text, parameters.to_vec()))
+        vec![new.into(), old.into()],
+    )
 }

@@ -7,6 +7,7 @@ use pairings::arena::{self, Score};
 use pairings::{Game, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tokio::task::spawn_blocking;
 
 use super::Tournament;
 use crate::store::{ReadError, Row, Sql, Statement};
@@ -117,7 +118,8 @@ impl Standings {
         let players = tables.select(players).await?;
         let corrections = tables.select(corrections).await?;
         let games = tables.select(games).await?;
-        Ok(Standings::of(&players, &corrections, &games))
+        let computing = spawn_blocking(move || Standings::of(&players, &corrections, &games));
+        computing.await.map_err(|_| ReadError::Cancelled)
     }
 
     fn of(players: &[Row], corrections: &[Row], games: &[Row]) -> Standings {

@@ -85,112 +85,6 @@ struct Operation<'a> {
     errors: &'a [u16],
 }
 
-/// The paths of tournaments.
-fn tournament_paths(paths: &mut Paths<'_>) {
-    let id = || vec![in_path("id", "k3x9w2ab")];
-    paths.read::<TournamentList>(Operation {
-        path: "/api/tournaments",
-        id: "listTournaments",
-        summary: "The tournaments that run, that are to come, and that are over",
-        parameters: Vec::new(),
-        errors: &[404],
-    });
-    let mut parameters = id();
-    parameters.extend(parameters::of::<TournamentQuery>().to_vec());
-    paths.read::<TournamentPage>(Operation {
-        path: "/api/tournaments/{id}",
-        id: "getTournament",
-        summary: "A tournament with its standings and running games",
-        parameters,
-        errors: &[400, 404],
-    });
-    paths.account::<TournamentList, ()>(
-        "get",
-        Operation {
-            path: "/api/account/tournaments",
-            id: "listOwnTournaments",
-            summary: "The latest tournaments that the account organises",
-            parameters: Vec::new(),
-            errors: &[401, 403, 404],
-        },
-    );
-    paths.account::<TournamentEntry, NewTournament>(
-        "post",
-        Operation {
-            path: "/api/account/tournaments",
-            id: "createTournament",
-            summary: "Creates a tournament",
-            parameters: Vec::new(),
-            errors: &[400, 401, 403, 404, 409, 413],
-        },
-    );
-    paths.account::<TournamentEntry, Entry>(
-        "post",
-        Operation {
-            path: "/api/account/tournaments/{id}/enter",
-            id: "enterTournament",
-            summary: "Enters a tournament",
-            parameters: id(),
-            errors: &[400, 401, 403, 404, 409, 413],
-        },
-    );
-    for (action, operation, summary) in [
-        (
-            "leave",
-            "leaveTournament",
-            "Leaves a tournament; a running game goes on",
-        ),
-        (
-            "pause",
-            "pauseTournament",
-            "Pauses a tournament of the account: no games begin",
-        ),
-        (
-            "resume",
-            "resumeTournament",
-            "Resumes a tournament of the account",
-        ),
-        (
-            "end",
-            "endTournament",
-            "Ends a tournament of the account now; running games do not count",
-        ),
-    ] {
-        let path = format!("/api/account/tournaments/{{id}}/{action}");
-        let operation = Operation {
-            path: &path,
-            id: operation,
-            summary,
-            parameters: id(),
-            errors: &[400, 401, 403, 404],
-        };
-        match action {
-            "leave" => paths.account::<Done, ()>("post", operation),
-            _ => paths.account::<TournamentEntry, ()>("post", operation),
-        }
-    }
-    paths.account::<Done, Removal>(
-        "post",
-        Operation {
-            path: "/api/account/tournaments/{id}/remove",
-            id: "removePlayer",
-            summary: "Removes a player, who cannot enter again, from a tournament of the account",
-            parameters: id(),
-            errors: &[400, 401, 403, 404, 413],
-        },
-    );
-    paths.account::<Done, CorrectedGame>(
-        "post",
-        Operation {
-            path: "/api/account/tournaments/{id}/correct",
-            id: "correctGame",
-            summary: "Corrects the result of a finished game in a tournament of the account",
-            parameters: id(),
-            errors: &[400, 401, 403, 404, 413],
-        },
-    );
-}
-
 /// The statuses of problems that every operation may have.
 const ANYWHERE: [u16; 2] = [429, 503];
 
@@ -507,6 +401,112 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         errors: &[401, 404],
     });
     paths.items
+}
+
+/// The paths of tournaments.
+fn tournament_paths(paths: &mut Paths<'_>) {
+    let id = || vec![in_path("id", "k3x9w2ab")];
+    paths.read::<TournamentList>(Operation {
+        path: "/api/tournaments",
+        id: "listTournaments",
+        summary: "The tournaments that run, that are to come, and that are over",
+        parameters: Vec::new(),
+        errors: &[404],
+    });
+    let mut parameters = id();
+    parameters.extend(parameters::of::<TournamentQuery>().to_vec());
+    paths.read::<TournamentPage>(Operation {
+        path: "/api/tournaments/{id}",
+        id: "getTournament",
+        summary: "A tournament with its standings and running games",
+        parameters,
+        errors: &[400, 404],
+    });
+    paths.account::<TournamentList, ()>(
+        "get",
+        Operation {
+            path: "/api/account/tournaments",
+            id: "listOwnTournaments",
+            summary: "The latest tournaments that the account organises",
+            parameters: Vec::new(),
+            errors: &[401, 403, 404],
+        },
+    );
+    paths.account::<TournamentEntry, NewTournament>(
+        "post",
+        Operation {
+            path: "/api/account/tournaments",
+            id: "createTournament",
+            summary: "Creates a tournament",
+            parameters: Vec::new(),
+            errors: &[400, 401, 403, 404, 409, 413],
+        },
+    );
+    paths.account::<TournamentEntry, Entry>(
+        "post",
+        Operation {
+            path: "/api/account/tournaments/{id}/enter",
+            id: "enterTournament",
+            summary: "Enters a tournament",
+            parameters: id(),
+            errors: &[400, 401, 403, 404, 409, 413],
+        },
+    );
+    for (action, operation, summary) in [
+        (
+            "leave",
+            "leaveTournament",
+            "Leaves a tournament; a running game goes on",
+        ),
+        (
+            "pause",
+            "pauseTournament",
+            "Pauses a tournament of the account: no games begin",
+        ),
+        (
+            "resume",
+            "resumeTournament",
+            "Resumes a tournament of the account",
+        ),
+        (
+            "end",
+            "endTournament",
+            "Ends a tournament of the account now; running games do not count",
+        ),
+    ] {
+        let path = format!("/api/account/tournaments/{{id}}/{action}");
+        let operation = Operation {
+            path: &path,
+            id: operation,
+            summary,
+            parameters: id(),
+            errors: &[400, 401, 403, 404],
+        };
+        match action {
+            "leave" => paths.account::<Done, ()>("post", operation),
+            _ => paths.account::<TournamentEntry, ()>("post", operation),
+        }
+    }
+    paths.account::<Done, Removal>(
+        "post",
+        Operation {
+            path: "/api/account/tournaments/{id}/remove",
+            id: "removePlayer",
+            summary: "Removes a player, who cannot enter again, from a tournament of the account",
+            parameters: id(),
+            errors: &[400, 401, 403, 404, 413],
+        },
+    );
+    paths.account::<Done, CorrectedGame>(
+        "post",
+        Operation {
+            path: "/api/account/tournaments/{id}/correct",
+            id: "correctGame",
+            summary: "Corrects the result of a finished game in a tournament of the account",
+            parameters: id(),
+            errors: &[400, 401, 403, 404, 413],
+        },
+    );
 }
 
 /// The operations by path.

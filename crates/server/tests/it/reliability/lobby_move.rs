@@ -7,6 +7,7 @@ use checkers_lib::protocol::{
     SeatWish, ServerMessage, TableInfo, Watch,
 };
 use postgres_kit::test_server::PostgresServer;
+use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use crate::network::support::request;
@@ -94,6 +95,16 @@ impl Client {
     }
 }
 
+/// Two nodes of a new database, and the directory with their key.
+fn two_nodes(server: &PostgresServer) -> (ServerProcess, ServerProcess, TempDir) {
+    let database = server.database();
+    let (directory, key) = key_file();
+    let mut nodes = ["first", "second"].map(|name| ServerProcess::node(name, &database, &key));
+    nodes.iter_mut().for_each(ServerProcess::start);
+    let [first, second] = nodes;
+    (first, second, directory)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn limits_and_wishes_follow_the_lobby_to_another_node() {
     let Some(server) = PostgresServer::shared() else {
@@ -170,12 +181,7 @@ async fn a_new_table_is_found_from_every_node() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let database = server.database();
-    let (_directory, key) = key_file();
-    let mut first = ServerProcess::node("first", &database, &key);
-    let mut second = ServerProcess::node("second", &database, &key);
-    first.start();
-    second.start();
+    let (mut first, mut second, _key) = two_nodes(server);
     let mut anna = Client::join(&first, "anna").await;
     let mut boris = Client::join(&second, "boris").await;
     let found = |message| match message {
@@ -201,12 +207,7 @@ async fn an_arena_pairs_players_of_different_nodes_also_at_the_next_lobby() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let database = server.database();
-    let (_directory, key) = key_file();
-    let mut first = ServerProcess::node("first", &database, &key);
-    let mut second = ServerProcess::node("second", &database, &key);
-    first.start();
-    second.start();
+    let (mut first, mut second, _key) = two_nodes(server);
     let (mut anna, token) = Client::with_account(&first, "anna").await;
     let (mut boris, _) = Client::with_account(&second, "boris").await;
     let arena =
@@ -258,12 +259,7 @@ async fn an_account_is_the_same_on_every_node() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let database = server.database();
-    let (_directory, key) = key_file();
-    let mut first = ServerProcess::node("first", &database, &key);
-    let mut second = ServerProcess::node("second", &database, &key);
-    first.start();
-    second.start();
+    let (mut first, mut second, _key) = two_nodes(server);
     let mut anna = Client::join(&second, "anna").await;
     let joined = |message| match message {
         ServerMessage::Joined(joined) => Some(joined),

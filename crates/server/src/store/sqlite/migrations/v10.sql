@@ -12,11 +12,7 @@ CREATE TABLE tournament (
     rated      INTEGER NOT NULL,
     -- Whether games begin with drawn openings.
     openings   INTEGER NOT NULL,
-    -- Rounds, and games of a pairing; 0 if the format has none.
-    rounds     INTEGER NOT NULL,
-    games      INTEGER NOT NULL,
     starts_at  INTEGER NOT NULL,
-    -- 0 until it is known.
     ends_at    INTEGER NOT NULL,
     paused     INTEGER NOT NULL,
     created_at INTEGER NOT NULL
@@ -45,24 +41,3 @@ CREATE TABLE tournament_correction (
     corrected_at INTEGER NOT NULL,
     UNIQUE (tournament, game)
 ) STRICT;
-
--- Who plays whom in a round; without Black, White has a bye.
-CREATE TABLE tournament_pairing (
-    number     INTEGER PRIMARY KEY,
-    tournament TEXT NOT NULL,
-    round      INTEGER NOT NULL,
-    board      INTEGER NOT NULL,
-    -- The game of the pairing, from 1.
-    game       INTEGER NOT NULL,
-    white      TEXT NOT NULL,
-    black      TEXT NOT NULL,
-    -- The table, whose first game it is; empty for a bye.
-    place      TEXT NOT NULL,
-    opening    INTEGER NOT NULL,
-    -- A result without a game, such as that of a player who did not come; empty otherwise.
-    result     TEXT NOT NULL,
-    paired_at  INTEGER NOT NULL,
-    UNIQUE (tournament, round, board, game)
-) STRICT;
-CREATE INDEX tournament_pairing_white ON tournament_pairing (white);
-CREATE INDEX tournament_pairing_black ON tournament_pairing (black);
