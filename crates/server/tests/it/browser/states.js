@@ -288,6 +288,7 @@ const states = {
     await until('.best tbody tr');
   },
   'tournaments': async () => {
+    app.store.update((s) => ({ ...s, me: { ...s.me, account: true } }));
     app.go('/tournaments');
     await answered();
     const of = (stage, name, more) => ({ ...arena, stage, name, id: name, ...more });

@@ -55,16 +55,16 @@ function playerCard({ state, t, act, records }, { id, stage, entrants, by_invita
     const server = `${location.protocol.replace('http', 'ws')}//${location.host}`;
     const { invitation = '…' } = /** @type {TournamentsPage} */ (state.page);
     const code = isClosed ? ` --invitation ${invitation}` : '';
-    return h('section.card', { key: 'take' }, h('p', null, t('tournament.botCommand')),
+    return h('section.card.tournament-card', { key: 'take' }, h('p', null, t('tournament.botCommand')),
       h('code.account-token', null, `CHECKERS_TOKEN=… checkers-bot --server ${server} --bot level:level=5 --quick --tournament ${id}${code} --games 0`));
   }
   if (!state.me.account) {
-    return h('section.card', { key: 'take' }, h('p', null, t('tournament.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button primary' }));
+    return h('section.card.tournament-card', { key: 'take' }, h('p', null, t('tournament.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button primary' }));
   }
   const isIn = player != null && !player.left;
   const known = state.route.query.invitation ?? /** @type {TournamentsPage} */ (state.page).invitation;
   if (!player && isClosed && !known) {
-    return h('section.card', { key: 'take' }, form((fields) => { tournaments.enter(id, fields('invitation').trim()); },
+    return h('section.card.tournament-card', { key: 'take' }, form((fields) => { tournaments.enter(id, fields('invitation').trim()); },
       field('invitation', t('tournament.invitation'), { autocomplete: 'off', required: true, maxlength: '40' }),
       h('button.primary', { type: 'submit' }, t('tournament.enter'))));
   }
@@ -122,7 +122,7 @@ function organiserCard({ state, t, act, records, origin }, { id, stage }) {
   const tournaments = /** @type {Tournaments} */ (records?.tournaments);
   const { invitation, isEnding } = /** @type {TournamentsPage} */ (state.page);
   const address = `${origin}${asked(`/tournament/${id}`, { invitation })}`;
-  return h('section.card', { key: 'organise', 'aria-labelledby': 'organise' },
+  return h('section.card.tournament-card', { key: 'organise', 'aria-labelledby': 'organise' },
     h('h2', { id: 'organise' }, t('tournament.organise')),
     stage !== 'over' && h('div.copy', { key: 'link' },
       h('input', { id: 'tournament-link', readonly: true, value: address, 'aria-label': t('tournament.link') }),

@@ -57,7 +57,7 @@ export function aboutTournament({ state, t }, { format, entrants, clock, rated, 
 function newTournament(context) {
   const { state, t, act, records } = context;
   if (!state.me.account) {
-    return h('section.card', { key: 'new' }, h('p', null, t('tournaments.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button' }));
+    return h('section.card.tournament-card', { key: 'new' }, h('p', null, t('tournaments.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button' }));
   }
   const { problem } = /** @type {TournamentsPage} */ (state.page);
   const tournaments = /** @type {Tournaments} */ (records?.tournaments);
@@ -65,9 +65,9 @@ function newTournament(context) {
     h('input', { id: `account-${name}`, name, type: 'checkbox', value: 'yes', checked }), h('span', null, t(`tournament.new.${name}`)));
   const pick = (/** @type {string} */ name, /** @type {[string, string][]} */ options, /** @type {string} */ chosen) => labelled(t(`tournament.new.${name}`), `account-${name}`,
     h('select', { id: `account-${name}`, name }, options.map(([value, text]) => h('option', { value, selected: value === chosen }, text))));
-  return h('section.card', { key: 'new', 'aria-labelledby': 'new-tournament' },
+  return h('section.card.tournament-card', { key: 'new', 'aria-labelledby': 'new-tournament' },
     h('h2', { id: 'new-tournament' }, t('tournament.new.title')),
-    h('p.account-problem', { role: 'status' }, problem ? tournamentProblem(problem, t) : ''),
+    h('p.account-problem', { role: 'status' }, problem ? tournamentProblem(problem, t) : null),
     form((fields) => {
       const starts = fields('starts');
       tournaments.create({
