@@ -1,6 +1,5 @@
 //! Tournament formats: pairings as functions of the results so far. See `docs/tournaments.md`.
 
-mod berger;
 mod block;
 mod check;
 mod fixed;

@@ -4,6 +4,11 @@
 //! order of their seeding.
 
 pub mod arena;
+pub mod knockout;
+mod matching;
+pub mod round_robin;
+pub mod rounds;
+pub mod swiss;
 
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

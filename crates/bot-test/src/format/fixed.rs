@@ -1,6 +1,7 @@
 //! Formats with pairings that do not depend on results.
 
-use super::berger;
+use pairings::round_robin;
+
 use super::block::{MeetingBlock, RoundNumber, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::BotId;
@@ -33,7 +34,9 @@ impl FixedSchedule {
 
     /// Every bot against every other.
     pub(super) fn of_round_robin(participants: usize, pairs: u64, games: u8) -> FixedSchedule {
-        FixedSchedule::of_meetings(berger::rounds(participants).concat(), pairs, games)
+        let meetings = round_robin::rounds(participants).concat().into_iter();
+        let meetings = meetings.map(|meeting| meeting.map(BotId));
+        FixedSchedule::of_meetings(meetings.collect(), pairs, games)
     }
 
     /// The first bots against all the others.

@@ -6,6 +6,8 @@ pub use bracket::{Advance, Bracket, BracketMeeting, BracketRound, DecidedBy};
 
 use std::cmp::Ordering;
 
+use pairings::knockout;
+
 use super::block::{MeetingBlock, RoundNumber, Score, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::results::{Points, Results};
@@ -42,11 +44,7 @@ impl KnockoutSchedule {
         playoffs: u64,
         games: u8,
     ) -> KnockoutSchedule {
-        let seeds = bracket::seeding(participants.next_power_of_two());
-        let exists = |seed: usize| (seed < participants).then_some(BotId(seed));
-        let meetings = (seeds.chunks_exact(2))
-            .map(|seeds| (BotId(seeds[0]), exists(seeds[1])))
-            .collect();
+        let meetings = of_bots(knockout::first_round(participants));
         let mut schedule = KnockoutSchedule {
             participants,
             pairs,
@@ -89,7 +87,10 @@ impl KnockoutSchedule {
         match winners[..] {
             _ if !level.is_empty() => self.begin_playoff(level),
             [champion] => self.champion = Some(champion),
-            _ => self.begin_round(next_meetings(&winners)),
+            _ => {
+                let winners: Vec<usize> = winners.iter().map(|bot| bot.0).collect();
+                self.begin_round(of_bots(knockout::next_round(&winners)));
+            }
         }
     }
 
@@ -239,10 +240,9 @@ fn champion(rounds: &[BracketRound]) -> Option<BotId> {
     }
 }
 
-/// The winners of two meetings that follow each other meet in the next round.
-fn next_meetings(winners: &[BotId]) -> Vec<(BotId, Option<BotId>)> {
-    (winners.chunks_exact(2))
-        .map(|bots| (bots[0].min(bots[1]), Some(bots[0].max(bots[1]))))
+fn of_bots(meetings: Vec<(usize, Option<usize>)>) -> Vec<(BotId, Option<BotId>)> {
+    { meetings.into_iter() }
+        .map(|(bot, opponent)| (BotId(bot), opponent.map(BotId)))
         .collect()
 }
 

@@ -66,29 +66,3 @@ pub enum DecidedBy {
     /// The seeding: the bots were level to the end.
     Seed,
 }
-
-/// The seeds, from 0, in the order of their places in a bracket that has a place for each of them:
-/// the best two can meet in the final only, the best four in the semi-finals only, and so on. In
-/// each round the best meets the worst, if no bot lost to a worse seed. `places` is a power of two.
-pub(super) fn seeding(places: usize) -> Vec<usize> {
-    let mut seeds = vec![0];
-    while seeds.len() < places {
-        let last = 2 * seeds.len() - 1;
-        seeds = (seeds.iter())
-            .flat_map(|&seed| [seed, last - seed])
-            .collect();
-    }
-    seeds
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_best_meet_the_worst() {
-        assert_eq!(seeding(1), [0]);
-        assert_eq!(seeding(2), [0, 1]);
-        assert_eq!(seeding(8), [0, 7, 3, 4, 1, 6, 2, 5]);
-    }
-}
