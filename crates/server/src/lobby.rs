@@ -8,6 +8,7 @@ mod challenges;
 mod ladder;
 mod name_registry;
 mod quick;
+mod rounds;
 pub(crate) mod secrets;
 mod table_index;
 pub(crate) mod table_request;
@@ -26,7 +27,7 @@ use checkers_lib::{ByColor, Color, TimeControl};
 use crate::names;
 use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
-use crate::tournaments::Stages;
+use crate::tournaments::{ByDefault, News, Stages};
 use arena::ArenaQueue;
 pub(crate) use arena::{ArenaGame, ArenaPlayer, ArenaWish};
 use challenges::Challenge;
@@ -35,6 +36,8 @@ pub(crate) use ladder::{LadderClient, LadderGame, LadderSeat, LadderWish, Privat
 use name_registry::NameRegistry;
 use quick::QuickQueue;
 pub(crate) use quick::{EventWish, QuickWish};
+use rounds::RoundQueue;
+pub(crate) use rounds::{RoundGame, RoundPlayer};
 use table_index::{TableCreator, TableIndex};
 use tv::Tv;
 
@@ -89,6 +92,7 @@ pub(crate) struct Lobby {
     quick: QuickQueue,
     ladder: LadderQueue,
     arena: ArenaQueue,
+    rounds: RoundQueue,
     tv: Tv,
     subscribers: BTreeSet<ClientId>,
     /// The addresses of the clients, except those without limits.
@@ -105,6 +109,7 @@ impl Lobby {
             quick: QuickQueue::default(),
             ladder: LadderQueue::default(),
             arena: ArenaQueue::default(),
+            rounds: RoundQueue::default(),
             tv: Tv::default(),
             subscribers: BTreeSet::new(),
             addresses: HashMap::new(),
@@ -328,6 +333,7 @@ impl Lobby {
             rated: wish.is_rated,
             tournament: match wish.event {
                 Some(EventWish::Arena(arena)) => Some(arena.tournament.to_string()),
+                Some(EventWish::Round(tournament)) => Some(tournament.to_string()),
                 Some(EventWish::Ladder(_)) | None => None,
             },
         };
@@ -340,6 +346,7 @@ impl Lobby {
             (_, Some(EventWish::Arena(arena))) => {
                 self.quick.leave(who);
                 self.ladder.leave(who);
+                self.rounds.leave(who);
                 let player = ArenaPlayer {
                     who,
                     key,
@@ -347,6 +354,17 @@ impl Lobby {
                     arena,
                 };
                 self.arena.wait(player, now);
+            }
+            (_, Some(EventWish::Round(tournament))) => {
+                let player = RoundPlayer {
+                    who,
+                    key,
+                    name: name.to_owned(),
+                    tournament,
+                    wish,
+                };
+                self.leave_queues(who);
+                self.rounds.wait(player);
             }
             (None, Some(EventWish::Ladder(_))) | (_, None) => {
                 self.leave_queues(who);
@@ -373,32 +391,56 @@ impl Lobby {
         self.arena.next_games(now, stages, &busy, draw)
     }
 
+    /// The games of rounds that are to be started now.
+    pub(crate) fn next_round_games(&mut self, now: Instant, news: &News) -> Vec<RoundGame> {
+        if self.is_full() {
+            return Vec::new();
+        }
+        let tables = &self.tables;
+        let has_table = |id: &str| tables.get(id).is_some();
+        self.rounds.next_games(now, news, has_table)
+    }
+
+    /// The results of games for which a player has not come in time. `up` is how long this lobby has been there.
+    pub(crate) fn decide_by_default(
+        &self,
+        up: Duration,
+        today: UnixMillis,
+        news: &News,
+    ) -> Vec<ByDefault> {
+        self.rounds.by_default(up, today, news)
+    }
+
     /// Whether the table is still waiting for a player to come.
     pub(crate) fn waits_for_players(&self, table: &str) -> bool {
         let status = self.tables.get(table);
         status.is_some_and(|status| status.phase == TablePhase::Waiting)
     }
 
-    /// The players who wait at arenas that are over at this time. They wait no longer.
-    pub(crate) fn expire_arenas(
+    /// The players who wait at tournaments that are over at this time. They wait no longer.
+    pub(crate) fn expire_tournaments(
         &mut self,
         now: Instant,
         today: UnixMillis,
-        stages: &Stages,
+        news: &News,
     ) -> Vec<ClientId> {
-        self.arena.expire(now, today, stages)
+        let mut gone = self.arena.expire(now, today, &news.stages);
+        gone.extend(self.rounds.expire(news));
+        gone
     }
 
-    /// Removes the player with this name from the queues of arenas. Returns the client, if it was there.
-    pub(crate) fn leave_arenas(&mut self, name: &str) -> Option<ClientId> {
+    /// Removes the player with this name from the queues of tournaments. Returns the client, if it was there.
+    pub(crate) fn leave_tournaments(&mut self, name: &str) -> Option<ClientId> {
         let who = self.client_named(name)?;
-        self.arena.leave(who).then_some(who)
+        let was_there = self.arena.leave(who) || self.rounds.leave(who);
+        was_there.then_some(who)
     }
 
     fn leave_queues(&mut self, who: ClientId) {
         self.quick.leave(who);
         self.ladder.leave(who);
         self.arena.leave(who);
+        self.rounds.leave(who);
     }
 
     /// A game of the ladder that is to be started now, if there is one. `server_plays` says whether the server can play

@@ -13,17 +13,18 @@ use checkers_lib::protocol::{
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 use tokio::sync::{mpsc, watch};
+use tokio::task::AbortHandle;
 use tokio::time::{MissedTickBehavior, interval};
 use tracing::{debug, info, warn};
 
 use crate::broadcast::{Frame, Outbox};
 use crate::lobby::secrets::{self, ClientToken, Identity};
-use crate::lobby::{ArenaGame, Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request};
+use crate::lobby::{Lobby, LobbyEffect, LobbyLimits, QuickWish, table_request};
 use crate::metrics::OpenGuard;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::Stages;
+use crate::tournaments::{News, Tournaments};
 
 pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
@@ -72,9 +73,21 @@ struct LobbyShard {
     last_sent: Option<TableList>,
     /// The number of joins since the last tick that refreshed all tables.
     join_refreshes: usize,
-    stages: watch::Receiver<Arc<Stages>>,
-    /// The latest games of arenas, and when they were paired.
-    begun: Vec<(Instant, TableHandle, ArenaGame)>,
+    news: watch::Receiver<Arc<News>>,
+    tournaments: Option<Arc<Tournaments>>,
+    /// The latest games of tournaments.
+    begun: Vec<BegunGame>,
+    since: Instant,
+    /// Whether results by default are being stored.
+    deciding: Option<AbortHandle>,
+}
+
+/// A game of a tournament whose players are on their way.
+#[derive(Debug)]
+struct BegunGame {
+    at: Instant,
+    table: TableHandle,
+    players: ByColor<(ClientId, QuickWish)>,
 }
 
 #[derive(Debug)]
@@ -97,8 +110,7 @@ pub(crate) struct LobbySetup {
     pub(crate) factory: TableFactory,
     /// The default time control of quick games.
     pub(crate) quick_clock: TimeControl,
-    /// What happens in tournaments.
-    pub(crate) stages: watch::Receiver<Arc<Stages>>,
+    pub(crate) tournaments: Option<Arc<Tournaments>>,
 }
 
 impl LobbySetup {
@@ -114,8 +126,14 @@ impl LobbySetup {
             quick_clock: self.quick_clock,
             last_sent: None,
             join_refreshes: 0,
-            stages: self.stages.clone(),
+            news: match &self.tournaments {
+                Some(tournaments) => tournaments.news(),
+                None => watch::channel(Arc::default()).1,
+            },
+            tournaments: self.tournaments.clone(),
             begun: Vec::new(),
+            since: Instant::now(),
+            deciding: None,
         };
         for table in tables {
             task.reopen(table);
@@ -192,8 +210,8 @@ impl LobbyShard {
                 let effects = self.lobby.cancel_quick(who);
                 self.execute_or_refuse(who, Ok(effects)).await;
             }
-            LobbyRequest::LeaveArenas(name) => {
-                if let Some(who) = self.lobby.leave_arenas(&name) {
+            LobbyRequest::LeaveTournaments(name) => {
+                if let Some(who) = self.lobby.leave_tournaments(&name) {
                     self.send_command(who, LobbyCommand::NotQueued);
                     self.send(who, &ServerMessage::Unqueued);
                 }
@@ -357,8 +375,8 @@ impl LobbyShard {
         self.execute(effects).await;
         self.start_showcase_games().await;
         self.start_ladder_games(now).await;
-        self.give_up_arena_games(now).await;
-        self.start_arena_games(now).await;
+        self.give_up_event_games(now).await;
+        self.start_tournament_games(now).await;
         if self.lobby.subscribers().is_empty() {
             self.last_sent = None;
             return;

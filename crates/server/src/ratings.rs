@@ -25,7 +25,7 @@ pub(crate) use commands::{RatingArgs, run as run_command};
 pub(crate) use copy::copy;
 pub(crate) use fold::{LEVELS, fixed_rating};
 pub(crate) use speed::Speed;
-pub(crate) use standing::Standing;
+pub(crate) use standing::{NEW_RATING, Standing};
 
 /// Milliseconds in a day.
 const DAY: i64 = 24 * 3600 * 1000;

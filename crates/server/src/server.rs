@@ -14,7 +14,6 @@ use checkers_lib::ByColor;
 use checkers_lib::openings::{self, OpeningsError};
 use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::task::TaskTracker;
@@ -345,7 +344,7 @@ impl Server {
         });
         let deletions = background::spawn_deletions(&shared);
         let ratings = background::spawn_ratings(&shared);
-        let stages = background::spawn_stages(&shared);
+        let organising = background::spawn_tournaments(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, first_client, &shared) => match never {},
@@ -358,7 +357,7 @@ impl Server {
         };
         deletions.abort();
         ratings.abort();
-        stages.abort();
+        organising.abort();
         shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
         drop(node);
@@ -402,8 +401,6 @@ fn lobby_setup(
     factory: TableFactory,
     tournaments: &Option<Arc<Tournaments>>,
 ) -> LobbySetup {
-    let none = || watch::channel(Arc::default()).1;
-    let stages = tournaments.as_ref().map(|tournaments| tournaments.stages());
     LobbySetup {
         limits: LobbyLimits {
             // In a tournament, players reconnect at once or not at all.
@@ -417,7 +414,7 @@ fn lobby_setup(
         },
         factory,
         quick_clock: config.quick_clock,
-        stages: stages.unwrap_or_else(none),
+        tournaments: tournaments.clone(),
     }
 }
 

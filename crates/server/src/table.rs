@@ -34,7 +34,7 @@ mod seats;
 mod settings;
 mod snapshot;
 mod status;
-mod stream;
+pub(crate) mod stream;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

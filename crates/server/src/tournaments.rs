@@ -1,11 +1,12 @@
 //! Tournaments: who organises them, who plays in them, and what their games say.
 //!
-//! The lobby pairs the players of an arena. The standings follow from the games in the archive, which belong to the
-//! tournament as their event, and from the organiser's corrections.
+//! The lobby pairs the players of an arena; rounds are drawn here. The standings follow from the games in the archive and
+//! from the organiser's corrections.
 
 mod copy;
 mod id;
 mod plan;
+mod rounds;
 mod standings;
 
 use std::collections::HashMap;
@@ -15,14 +16,19 @@ use std::time::Duration;
 use checkers_lib::protocol::{ErrorCode, Refusal};
 use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
+use tracing::warn;
 
 use crate::lobby::secrets::{draw_letters, draw_table_id};
 use crate::names;
+use crate::ratings::{NEW_RATING, Speed};
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 
 pub(crate) use copy::{copy, rename};
 pub(crate) use id::{TournamentId, is_tournament};
-pub(crate) use plan::{Entrants, Format, MAX_MINUTES, Plan};
+pub(crate) use plan::{
+    Entrants, Format, Lengths, MAX_GAMES, MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS, Plan, Rounds,
+};
+pub(crate) use rounds::{Board, ByDefault, DueGame, GameState, Round, RoundGame};
 pub(crate) use standings::{Correction, Player, PlayerState, Standings};
 
 /// The most tournaments of an account that are not over.
@@ -57,7 +63,9 @@ macro_rules! select_tournaments {
         concat!(
             "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at,
                 paused, tournament.owner, coalesce(account.name, ''),
-                (SELECT count(*) FROM tournament_player WHERE tournament = tournament.id AND state = 'in')
+                (SELECT count(*) FROM tournament_player WHERE tournament = tournament.id AND state = 'in'),
+                rounds, games, wait_ms, break_ms, resumed_at,
+                (SELECT count(*) FROM tournament_round WHERE tournament_round.tournament = tournament.id)
              FROM tournament LEFT JOIN account ON account.id = tournament.owner ",
             $condition
         )
@@ -78,6 +86,10 @@ pub(crate) struct Tournament {
     pub(crate) is_paused: bool,
     /// How many have entered and not left.
     pub(crate) players: i64,
+    /// When it was last resumed after a pause.
+    resumed_at: UnixMillis,
+    /// How many rounds have been drawn.
+    pub(crate) drawn: i64,
 }
 
 /// What happens in a tournament.
@@ -109,6 +121,8 @@ pub(crate) enum TournamentError {
     Full,
     #[error("the tournament is over")]
     Over,
+    #[error("the tournament has begun: only those who play in it from the beginning can enter")]
+    Begun,
     #[error("only {0} play in this tournament")]
     OtherEntrants(&'static str),
     #[error("the tournament is by invitation: the invitation is missing or wrong")]
@@ -148,7 +162,7 @@ impl From<TournamentError> for Refusal {
 pub(crate) struct Tournaments {
     tables: Arc<dyn Sql>,
     latest: Mutex<HashMap<TournamentId, Latest>>,
-    stages: watch::Sender<Arc<Stages>>,
+    news: watch::Sender<Arc<News>>,
 }
 
 /// The latest standings of a tournament. Who computes some holds the lock, so that others wait for it.
@@ -156,6 +170,14 @@ type Latest = Arc<Mutex<Option<(Instant, Arc<Standings>)>>>;
 
 /// What happens in tournaments that are not over, or have been so for less than a day.
 pub(crate) type Stages = HashMap<TournamentId, Stage>;
+
+/// What the lobby needs to know of tournaments.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct News {
+    pub(crate) stages: Stages,
+    /// The games of rounds that can begin.
+    pub(crate) due: Vec<DueGame>,
+}
 
 /// What an organiser changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -183,6 +205,12 @@ impl Stage {
 }
 
 impl Tournament {
+    /// Whether nobody new can enter.
+    fn is_closed(&self) -> bool {
+        let is_fixed = matches!(self.plan.format, Format::RoundRobin | Format::Knockout);
+        is_fixed && self.drawn > 0
+    }
+
     /// What happens at this time.
     pub(crate) fn stage(&self, now: UnixMillis) -> Stage {
         let times = (self.plan.starts_at, self.plan.ends_at);
@@ -196,17 +224,48 @@ impl Tournaments {
         Tournaments {
             tables,
             latest: Mutex::default(),
-            stages: watch::Sender::default(),
+            news: watch::Sender::default(),
         }
     }
 
     /// What happens in the latest tournaments, as it was last read.
-    pub(crate) fn stages(&self) -> watch::Receiver<Arc<Stages>> {
-        self.stages.subscribe()
+    pub(crate) fn news(&self) -> watch::Receiver<Arc<News>> {
+        self.news.subscribe()
     }
 
-    /// Finds out what happens in the latest tournaments.
-    pub(crate) async fn read_stages(&self) -> Result<(), ReadError> {
+    /// Finds out what happens in the latest tournaments, and does what is due in those in rounds.
+    pub(crate) async fn read_news(&self) -> Result<(), ReadError> {
+        let stages = self.stages().await?;
+        let mut due = Vec::new();
+        for tournament in self.in_rounds().await? {
+            let Some(system) = tournament.system() else {
+                continue;
+            };
+            if stages.get(&tournament.id) != Some(&Stage::Running) {
+                continue;
+            }
+            let organised = self.organise(&tournament, system, UnixMillis::now()).await;
+            match organised {
+                Ok(games) => due.extend(games),
+                Err(TournamentError::Store(error)) => return Err(error),
+                Err(error) => warn!(%error, id = %tournament.id, "a round cannot be drawn"),
+            }
+        }
+        self.news.send_replace(Arc::new(News { stages, due }));
+        Ok(())
+    }
+
+    /// The tournaments in rounds that are not over.
+    async fn in_rounds(&self) -> Result<Vec<Tournament>, ReadError> {
+        let select = Statement::new(
+            select_tournaments!("WHERE ends_at > $1 AND starts_at <= $1 AND format <> 'arena'"),
+            vec![UnixMillis::now().0.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().filter_map(read).collect())
+    }
+
+    async fn stages(&self) -> Result<Stages, ReadError> {
         let now = UnixMillis::now();
         let select = Statement::new(
             "SELECT id, starts_at, ends_at, paused FROM tournament WHERE ends_at > $1",
@@ -218,9 +277,7 @@ impl Tournaments {
             let stage = Stage::at(now, (starts_at, ends_at), row.integer(3) != 0);
             Some((row.text(0).parse().ok()?, stage))
         };
-        let stages = rows.iter().filter_map(stage);
-        self.stages.send_replace(Arc::new(stages.collect()));
-        Ok(())
+        Ok(rows.iter().filter_map(stage).collect())
     }
 
     /// Creates a tournament of this account.
@@ -250,8 +307,8 @@ impl Tournaments {
         );
         let insert = Statement::new(
             "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings,
-                starts_at, ends_at, paused, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12)",
+                starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15, $16)",
             vec![
                 id.as_str().into(),
                 owner.into(),
@@ -265,6 +322,10 @@ impl Tournaments {
                 plan.starts_at.0.into(),
                 plan.ends_at.0.into(),
                 now.0.into(),
+                i64::from(plan.rounds.count).into(),
+                i64::from(plan.rounds.games).into(),
+                plan.rounds.wait_ms.into(),
+                plan.rounds.break_ms.into(),
             ],
         );
         let made = self.tables.transact(vec![can_have_more.required(), insert]);
@@ -352,6 +413,9 @@ impl Tournaments {
             None if invitation == Some(&*tournament.invitation) => {}
             None => return Err(TournamentError::NotInvited),
         }
+        if tournament.is_closed() && !self.has_begun_with(id, name).await? {
+            return Err(TournamentError::Begun);
+        }
         let has_room = Statement::new(
             "SELECT id FROM tournament WHERE id = $1
              AND ((SELECT count(*) FROM tournament_player WHERE tournament = $1) < $2
@@ -359,12 +423,15 @@ impl Tournaments {
             vec![id.to_string().into(), MAX_PLAYERS.into(), name.into()],
         );
         let enter = Statement::new(
-            "INSERT INTO tournament_player (tournament, name, state, entered_at) VALUES ($1, $2, 'in', $3)
+            "INSERT INTO tournament_player (tournament, name, state, entered_at, rating)
+             VALUES ($1, $2, 'in', $3, coalesce((SELECT rating FROM rating WHERE name = $2 AND speed = $4), $5))
              ON CONFLICT (tournament, name) DO UPDATE SET state = 'in' WHERE tournament_player.state = 'out'",
             vec![
                 id.to_string().into(),
                 name.into(),
                 UnixMillis::now().0.into(),
+                Speed::of(tournament.plan.clock).name().into(),
+                NEW_RATING.into(),
             ],
         );
         let entered = self
@@ -410,6 +477,15 @@ impl Tournaments {
         Ok(())
     }
 
+    /// Whether a player is in one of the rounds that have been drawn.
+    async fn has_begun_with(&self, id: TournamentId, name: &str) -> Result<bool, ReadError> {
+        let select = Statement::new(
+            "SELECT round FROM tournament_game WHERE tournament = $1 AND (white = $2 OR black = $2) LIMIT 1",
+            vec![id.to_string().into(), name.into()],
+        );
+        Ok(!self.tables.select(select).await?.is_empty())
+    }
+
     async fn state_of(
         &self,
         id: TournamentId,
@@ -436,9 +512,13 @@ impl Tournaments {
         }
         let id_text = || id.to_string().into();
         let statement = match change {
-            Change::Pause | Change::Resume => Statement::new(
-                "UPDATE tournament SET paused = $1 WHERE id = $2",
-                vec![i64::from(change == Change::Pause).into(), id_text()],
+            Change::Pause => Statement::new(
+                "UPDATE tournament SET paused = 1 WHERE id = $1",
+                vec![id_text()],
+            ),
+            Change::Resume => Statement::new(
+                "UPDATE tournament SET paused = 0, resumed_at = $1 WHERE id = $2 AND paused = 1",
+                vec![UnixMillis::now().0.into(), id_text()],
             ),
             Change::End => Statement::new(
                 "UPDATE tournament SET ends_at = $1, starts_at = CASE WHEN starts_at > $1 THEN $1 ELSE starts_at END
@@ -448,7 +528,7 @@ impl Tournaments {
         };
         self.tables.transact(vec![statement]).await?;
         self.latest.lock().await.remove(&id);
-        self.read_stages().await?;
+        self.read_news().await?;
         self.find(id).await
     }
 
@@ -464,7 +544,8 @@ impl Tournaments {
         let is_of_tournament = Statement::new(
             "SELECT game.stream FROM game JOIN stream ON stream.id = game.stream
              WHERE stream.name = $1 AND game.event = $2
-                AND game.finished_at <= (SELECT ends_at FROM tournament WHERE id = $3)",
+                AND game.finished_at <= (SELECT ends_at FROM tournament WHERE id = $3)
+             UNION SELECT round FROM tournament_game WHERE game = $1 AND tournament = $3 AND black <> ''",
             vec![game.into(), id.event().into(), id.to_string().into()],
         );
         let correct = Statement::new(
@@ -535,11 +616,19 @@ fn read(row: &Row) -> Option<Tournament> {
             has_openings: row.integer(7) != 0,
             starts_at: UnixMillis(row.integer(8)),
             ends_at: UnixMillis(row.integer(9)),
+            rounds: Rounds {
+                count: u32::try_from(row.integer(14)).ok()?,
+                games: u32::try_from(row.integer(15)).ok()?,
+                wait_ms: row.integer(16),
+                break_ms: row.integer(17),
+            },
         },
         invitation: row.text(4).to_owned(),
         is_paused: row.integer(10) != 0,
         owner: row.integer(11),
         organiser: Some(row.text(12).to_owned()).filter(|name| !name.is_empty()),
         players: row.integer(13),
+        resumed_at: UnixMillis(row.integer(18)),
+        drawn: row.integer(19),
     })
 }

@@ -92,7 +92,7 @@ impl Accounts {
             );
             let mut statements = vec![rename];
             statements.extend(ratings::rename(name, pseudonym));
-            statements.push(tournaments::rename(name, pseudonym));
+            statements.extend(tournaments::rename(name, pseudonym));
             self.tables.transact(statements).await?;
         }
         if !self.tables.scrub().await? {

@@ -454,8 +454,18 @@ impl IncomingLink {
                 // An id of a later version.
                 Err(_) => LobbyRequest::CancelQuick(client),
             },
+            LobbyCall::Round {
+                client,
+                clock,
+                rated,
+                tournament,
+            } => match tournament.parse() {
+                Ok(tournament) => quick(client, clock, rated, Some(EventWish::Round(tournament))),
+                // An id of a later version.
+                Err(_) => LobbyRequest::CancelQuick(client),
+            },
             LobbyCall::CancelQuick(who) => LobbyRequest::CancelQuick(who),
-            LobbyCall::LeaveArenas(name) => LobbyRequest::LeaveArenas(name),
+            LobbyCall::LeaveTournaments(name) => LobbyRequest::LeaveTournaments(name),
             LobbyCall::Decline(who, table) => LobbyRequest::Decline(who, table),
         };
         self.context.lobby.send(request).await;

@@ -81,6 +81,12 @@ impl LobbyCalls {
                         opening: arena.has_opening,
                         until: arena.until.0,
                     },
+                    Some(EventWish::Round(tournament)) => LobbyCall::Round {
+                        client: who,
+                        clock,
+                        rated: wish.is_rated,
+                        tournament: tournament.to_string(),
+                    },
                     Some(EventWish::Ladder(wish)) => LobbyCall::Ladder {
                         client: who,
                         clock,
@@ -94,7 +100,7 @@ impl LobbyCalls {
                 (call, None)
             }
             LobbyRequest::CancelQuick(who) => (LobbyCall::CancelQuick(who), None),
-            LobbyRequest::LeaveArenas(name) => (LobbyCall::LeaveArenas(name), None),
+            LobbyRequest::LeaveTournaments(name) => (LobbyCall::LeaveTournaments(name), None),
             LobbyRequest::Decline(who, table) => (LobbyCall::Decline(who, table), None),
             LobbyRequest::Announce(_) => return None,
         };

@@ -120,8 +120,15 @@ pub(super) enum LobbyCall {
         opening: bool,
         until: i64,
     },
+    /// The same for the games of the rounds of a tournament.
+    Round {
+        client: ClientId,
+        clock: Option<String>,
+        rated: bool,
+        tournament: String,
+    },
     CancelQuick(ClientId),
-    LeaveArenas(String),
+    LeaveTournaments(String),
     Decline(ClientId, String),
 }
 
@@ -140,12 +147,13 @@ impl LobbyCall {
             | LobbyCall::QuickRated(client, _)
             | LobbyCall::Ladder { client, .. }
             | LobbyCall::Arena { client, .. }
+            | LobbyCall::Round { client, .. }
             | LobbyCall::CancelQuick(client)
             | LobbyCall::Decline(client, _) => Some(*client),
             LobbyCall::Kick(_)
             | LobbyCall::List(_)
             | LobbyCall::Players
-            | LobbyCall::LeaveArenas(_) => None,
+            | LobbyCall::LeaveTournaments(_) => None,
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{Command, JoinRequest, View, whole_millis};
-use crate::tournaments::TournamentError;
+use crate::tournaments::{Format, TournamentError};
 
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -94,7 +94,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 invitation,
             }) => {
                 if let Some(tournament) = tournament {
-                    let wish = self.at_arena(&tournament, invitation.as_deref()).await?;
+                    let wish = self
+                        .at_tournament(&tournament, invitation.as_deref())
+                        .await?;
                     return self.wait_for_game(wish).await;
                 }
                 self.check_can_be_rated(rated)?;
@@ -383,8 +385,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         })
     }
 
-    /// Enters the player in an arena. Returns the request for a game there.
-    async fn at_arena(&self, id: &str, invitation: Option<&str>) -> Result<QuickWish, Refusal> {
+    /// Enters the player in a tournament. Returns the request for a game there.
+    async fn at_tournament(
+        &self,
+        id: &str,
+        invitation: Option<&str>,
+    ) -> Result<QuickWish, Refusal> {
         let session = (self.session.as_ref()).filter(|session| session.can_be_rated);
         let (Some(session), Some(tournaments)) = (session, &self.shared.tournaments) else {
             let message = "only accounts play in tournaments: keep your name, or sign in";
@@ -392,10 +398,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         };
         let id = id.parse().map_err(|_| TournamentError::NotFound)?;
         let tournament = tournaments.enter(id, &session.name, invitation).await?;
+        if tournament.plan.format != Format::Arena {
+            return Ok(QuickWish {
+                clock: Some(tournament.plan.clock),
+                is_rated: tournament.plan.is_rated,
+                event: Some(EventWish::Round(id)),
+            });
+        }
         let standings = tournaments.standings(&tournament).await;
         let standings = standings.map_err(TournamentError::from)?;
         let score = standings.player(&session.name);
-        let score = score.map(|player| &player.score);
         let plan = &tournament.plan;
         Ok(QuickWish {
             clock: Some(plan.clock),

@@ -7,6 +7,7 @@ use checkers_lib::TimeControl;
 use super::arena::ArenaWish;
 use super::ladder::LadderWish;
 use crate::table::ClientId;
+use crate::tournaments::TournamentId;
 
 /// A quick game that a player wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,6 +24,8 @@ pub(crate) struct QuickWish {
 pub(crate) enum EventWish {
     Ladder(LadderWish),
     Arena(ArenaWish),
+    /// The games of the rounds of a tournament.
+    Round(TournamentId),
 }
 
 /// The waiting players, in order of arrival.

@@ -1,22 +1,22 @@
-//! Starts the games of the ladder and of arenas.
+//! Starts the games of the ladder and of tournaments.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{BotRequest, BotRequests, ClosedReason, TableKind, Visibility};
 use checkers_lib::{ByColor, Color};
 use tracing::warn;
 
-use super::{LobbyCommand, LobbyShard};
+use super::{BegunGame, LobbyCommand, LobbyShard};
 use crate::ladder::{self, Season};
 use crate::lobby::secrets;
-use crate::lobby::{ArenaGame, ArenaPlayer, LadderGame, LadderSeat};
-use crate::shard::TableHandle;
+use crate::lobby::{ArenaGame, ArenaPlayer, LadderGame, LadderSeat, QuickWish, RoundGame};
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::TournamentError;
+use crate::tournaments::{News, TournamentError};
 
-/// How long a table of an arena waits for its players.
+/// How long a table of a tournament waits for its players, who were there a moment ago.
 const COMING: Duration = Duration::from_secs(15);
 
 impl LobbyShard {
@@ -107,17 +107,44 @@ impl LobbyShard {
         }
     }
 
-    /// Starts the games of arenas, and informs players of arenas that are over.
-    pub(super) async fn start_arena_games(&mut self, now: Instant) {
-        let stages = Arc::clone(&*self.stages.borrow());
+    /// Starts the games of tournaments, and informs players of tournaments that are over.
+    pub(super) async fn start_tournament_games(&mut self, now: Instant) {
+        let news = Arc::clone(&*self.news.borrow());
         let today = UnixMillis::now();
-        let late = self.lobby.expire_arenas(now, today, &stages);
+        let late = self.lobby.expire_tournaments(now, today, &news);
         if !late.is_empty() {
             self.refuse_quick(&late, &TournamentError::Over.into());
         }
-        let games = (self.lobby).next_arena_games(now, &stages, secrets::draw_color);
+        let games = (self.lobby).next_arena_games(now, &news.stages, secrets::draw_color);
         for game in games {
             self.start_arena_game(game).await;
+        }
+        for game in self.lobby.next_round_games(now, &news) {
+            self.start_round_game(game).await;
+        }
+        self.decide_by_default(now, today, &news);
+    }
+
+    /// Has results stored of games to which players have not come. While some are being stored, others wait.
+    fn decide_by_default(&mut self, now: Instant, today: UnixMillis, news: &News) {
+        let is_busy = self
+            .deciding
+            .as_ref()
+            .is_some_and(|task| !task.is_finished());
+        let up = now.saturating_duration_since(self.since);
+        let decided = self.lobby.decide_by_default(up, today, news);
+        if let (false, false, Some(tournaments)) =
+            (is_busy, decided.is_empty(), self.tournaments.clone())
+        {
+            let storing = tokio::spawn(async move {
+                if let Err(error) = tournaments.decide_by_default(decided).await {
+                    warn!(
+                        error = cli_kit::explain(&error),
+                        "a result cannot be stored"
+                    );
+                }
+            });
+            self.deciding = Some(storing.abort_handle());
         }
     }
 
@@ -129,43 +156,75 @@ impl LobbyShard {
             }
         };
         let ArenaPlayer { wish, arena, .. } = game.white;
-        let openings = self.factory.openings();
-        let at = secrets::draw_number() as usize % openings.len().max(1);
-        let opening = openings.get(at).filter(|_| arena.has_opening);
         let settings = TableSettings {
-            kind: TableKind::Quick,
             clocks: ByColor::new_with(|_| wish.clock),
-            openings: Vec::from_iter(opening.cloned()),
-            casual: false,
+            openings: self.opening(arena.has_opening.then(secrets::draw_number)),
             rated: wish.is_rated,
             event: Some(arena.tournament.event()),
             players: game.map(|player| Some(player.key)),
             ..TableSettings::new(id, self.factory.draw_rules())
         };
-        // Nobody has created it: it counts for no address.
-        let table = self.open(settings, None).await;
-        for (color, player) in game.iter() {
-            self.send_command(player.who, LobbyCommand::Sit(table.clone(), color));
-        }
-        self.begun.push((Instant::now(), table, game));
+        let players = game.map(|player| (player.who, player.wish));
+        self.start_event_game(settings, players).await;
     }
 
-    /// Closes the tables of arenas to which a player has not come. The other one waits for the next opponent.
-    pub(super) async fn give_up_arena_games(&mut self, now: Instant) {
-        let is_new = |(since, ..): &(Instant, TableHandle, ArenaGame)| {
-            now.saturating_duration_since(*since) < COMING
+    async fn start_round_game(&mut self, RoundGame { game, players }: RoundGame) {
+        let settings = TableSettings {
+            clocks: ByColor::new_with(|_| Some(game.clock)),
+            openings: self.opening(game.opening),
+            rated: game.is_rated,
+            event: Some(game.tournament.event()),
+            players: players.as_ref().map(|player| Some(player.key)),
+            ..TableSettings::new(game.table, self.factory.draw_rules())
         };
+        let players = players.map(|player| (player.who, player.wish));
+        self.start_event_game(settings, players).await;
+    }
+
+    /// The opening that a random number chooses.
+    fn opening(&self, lot: Option<u32>) -> Vec<Opening> {
+        let openings = self.factory.openings();
+        let chosen = lot.and_then(|lot| openings.get(lot as usize % openings.len().max(1)));
+        Vec::from_iter(chosen.cloned())
+    }
+
+    /// Opens the table of a game of a tournament, and seats the players.
+    async fn start_event_game(
+        &mut self,
+        settings: TableSettings,
+        players: ByColor<(ClientId, QuickWish)>,
+    ) {
+        let settings = TableSettings {
+            kind: TableKind::Quick,
+            casual: false,
+            ..settings
+        };
+        // Nobody has created it: it counts for no address.
+        let table = self.open(settings, None).await;
+        for (color, (who, _)) in players.iter() {
+            self.send_command(*who, LobbyCommand::Sit(table.clone(), color));
+        }
+        self.begun.push(BegunGame {
+            at: Instant::now(),
+            table,
+            players,
+        });
+    }
+
+    /// Closes the tables of tournaments to which a player has not come. The other one waits again.
+    pub(super) async fn give_up_event_games(&mut self, now: Instant) {
+        let is_new = |game: &BegunGame| now.saturating_duration_since(game.at) < COMING;
         let (new, due): (Vec<_>, Vec<_>) = std::mem::take(&mut self.begun)
             .into_iter()
             .partition(is_new);
         self.begun = new;
-        for (_, table, game) in due {
+        for BegunGame { table, players, .. } in due {
             if !self.lobby.waits_for_players(table.id()) {
                 continue;
             }
             let is_there = table.status().seats.as_ref().map(Option::is_some);
             table.command(ClientId::SERVER, Command::CloseUnused).await;
-            for (color, ArenaPlayer { who, wish, .. }) in game.iter() {
+            for (color, (who, wish)) in players.iter() {
                 if is_there[color] {
                     let done = self.lobby.quick(*who, *wish, Color::White, now);
                     self.execute_or_refuse(*who, done).await;

@@ -44,7 +44,7 @@ pub(crate) enum LobbyRequest {
     Quick(ClientId, QuickWish),
     CancelQuick(ClientId),
     /// The player with this name waits at no arena any more.
-    LeaveArenas(String),
+    LeaveTournaments(String),
     Decline(ClientId, String),
     Announce(Box<ServerMessage>),
 }
@@ -224,8 +224,8 @@ impl LobbyHandle {
         self.send(LobbyRequest::CancelQuick(who)).await;
     }
 
-    pub(crate) async fn leave_arenas(&self, name: String) {
-        self.send(LobbyRequest::LeaveArenas(name)).await;
+    pub(crate) async fn leave_tournaments(&self, name: String) {
+        self.send(LobbyRequest::LeaveTournaments(name)).await;
     }
 
     pub(crate) async fn decline(&self, who: ClientId, table: String) {

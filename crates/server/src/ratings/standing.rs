@@ -20,6 +20,9 @@ const MOST_VOLATILITY: f64 = 0.1;
 /// The most points that a game changes.
 const MOST_CHANGE: f64 = 700.0;
 
+/// The rating before the first game, in the unit in which ratings are stored.
+pub(crate) const NEW_RATING: i64 = (START / UNIT) as i64;
+
 /// Rating periods in a day: after a year without games a deviation of 60 is 110.
 const PERIODS_PER_DAY: f64 = 0.21436;
 

@@ -63,12 +63,12 @@ pub(super) fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
     task.abort_handle()
 }
 
-/// Keeps up with what happens in tournaments.
-pub(super) fn spawn_stages(shared: &Arc<Shared>) -> AbortHandle {
+/// Keeps up with what happens in tournaments, and draws their rounds.
+pub(super) fn spawn_tournaments(shared: &Arc<Shared>) -> AbortHandle {
     let tournaments = shared.tournaments.clone();
     let task = tokio::spawn(async move {
         if let Some(tournaments) = tournaments {
-            let read = async || tournaments.read_stages().await.map(|()| false);
+            let read = async || tournaments.read_news().await.map(|()| false);
             repeat("read tournaments", read).await;
         }
     });

@@ -3,33 +3,46 @@
 use std::collections::HashMap;
 
 use checkers_lib::protocol::GameResult;
-use pairings::arena::{self, Score};
-use pairings::{Game, Outcome};
+use pairings::{Game, Outcome, arena, rounds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
 use super::Tournament;
+use super::rounds::{Entrant, Round, Which, history, participants, read_entrants, read_rounds};
 use crate::store::{ReadError, Row, Sql, Statement};
 
 /// The players of a tournament in the order of their places.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Standings {
     /// How many games count.
     pub(crate) games: usize,
     pub(crate) players: Vec<Player>,
+    /// The rounds that have been drawn; an arena has none.
+    pub(crate) rounds: Vec<Round>,
     /// The index of each player, by name.
     by_name: HashMap<String, usize>,
 }
 
 /// A player of a tournament.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Player {
     /// From 1; equal players share it.
     pub(crate) place: usize,
     pub(crate) name: String,
     pub(crate) has_left: bool,
-    pub(crate) score: Score,
+    pub(crate) points: u32,
+    /// The points of each game of an arena, or of each round; `None` of a round without the player.
+    pub(crate) scores: Vec<Option<u32>>,
+    /// Games won in an arena, otherwise pairings.
+    pub(crate) wins: u32,
+    pub(crate) draws: u32,
+    /// Whether the points of the next game of an arena count twice.
+    pub(crate) is_on_streak: bool,
+    /// Games with White minus games with Black, in an arena.
+    pub(crate) balance: i32,
+    /// What decides between players with equal points, the most important first.
+    pub(crate) tie_breaks: Vec<f64>,
 }
 
 /// Whether a player plays.
@@ -63,6 +76,17 @@ pub(crate) enum Correction {
     Void,
 }
 
+impl From<Option<Outcome>> for Correction {
+    fn from(outcome: Option<Outcome>) -> Correction {
+        match outcome {
+            Some(Outcome::White) => Correction::WhiteWon,
+            Some(Outcome::Draw) => Correction::Draw,
+            Some(Outcome::Black) => Correction::BlackWon,
+            None => Correction::Void,
+        }
+    }
+}
+
 impl Correction {
     const ALL: [Correction; 4] = [
         Correction::WhiteWon,
@@ -80,7 +104,12 @@ impl Correction {
         }
     }
 
-    fn outcome(self) -> Option<Outcome> {
+    pub(super) fn of_name(name: &str) -> Option<Correction> {
+        let mut all = Correction::ALL.into_iter();
+        all.find(|correction| correction.name() == name)
+    }
+
+    pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Correction::WhiteWon => Some(Outcome::White),
             Correction::Draw => Some(Outcome::Draw),
@@ -91,11 +120,70 @@ impl Correction {
 }
 
 impl Standings {
-    /// Reads the games that ended before the tournament did.
+    /// Reads the games.
     pub(super) async fn read(
         tables: &dyn Sql,
         tournament: &Tournament,
     ) -> Result<Standings, ReadError> {
+        match tournament.system() {
+            None => Standings::read_arena(tables, tournament).await,
+            Some(system) => {
+                let rounds = read_rounds(tables, tournament.id, Which::All).await?;
+                let entrants = read_entrants(tables, tournament.id).await?;
+                let entrants = participants(entrants, system, &rounds);
+                let computing =
+                    spawn_blocking(move || Standings::of_rounds(system, &entrants, rounds));
+                computing.await.map_err(|_| ReadError::Cancelled)
+            }
+        }
+    }
+
+    fn of_rounds(system: rounds::System, entrants: &[Entrant], rounds: Vec<Round>) -> Standings {
+        let history = history(entrants, &rounds);
+        let scores = rounds::scores(system, entrants.len(), &history);
+        let games = history.iter().flatten().map(|meeting| meeting.played);
+        let games = games.sum::<u32>() as usize;
+        let ranked: Vec<usize> = (0..entrants.len())
+            .filter(|&player| entrants[player].state != PlayerState::Removed)
+            .collect();
+        let of_ranked: Vec<rounds::Score> = { ranked.iter() }
+            .map(|&player| scores[player].clone())
+            .collect();
+        let player = |(place, at): (usize, usize)| {
+            let (entrant, score) = (&entrants[ranked[at]], &of_ranked[at]);
+            Player {
+                place,
+                name: entrant.name.clone(),
+                has_left: entrant.state == PlayerState::Out,
+                points: score.points,
+                scores: score.rounds.clone(),
+                wins: score.wins,
+                draws: score.draws,
+                is_on_streak: false,
+                balance: 0,
+                tie_breaks: score.tie_breaks.iter().map(|&value| value.into()).collect(),
+            }
+        };
+        let ranking = rounds::ranking(system, &of_ranked).into_iter();
+        Standings {
+            rounds,
+            ..Standings::new(games, ranking.map(player).collect())
+        }
+    }
+
+    fn new(games: usize, players: Vec<Player>) -> Standings {
+        let by_name = players.iter().enumerate();
+        let by_name = by_name.map(|(at, player)| (player.name.clone(), at));
+        Standings {
+            games,
+            by_name: by_name.collect(),
+            players,
+            rounds: Vec::new(),
+        }
+    }
+
+    /// Reads the games that ended before the arena did.
+    async fn read_arena(tables: &dyn Sql, tournament: &Tournament) -> Result<Standings, ReadError> {
         let id = || tournament.id.to_string().into();
         let players = Statement::new(
             "SELECT name, state FROM tournament_player WHERE tournament = $1 ORDER BY number",
@@ -127,10 +215,7 @@ impl Standings {
             .map(|(number, player)| (player.text(0), number))
             .collect();
         let corrected: HashMap<&str, Correction> = { corrections.iter() }
-            .filter_map(|row| {
-                let is_it = |correction: &Correction| correction.name() == row.text(1);
-                Some((row.text(0), Correction::ALL.into_iter().find(is_it)?))
-            })
+            .filter_map(|row| Some((row.text(0), Correction::of_name(row.text(1))?)))
             .collect();
         let game = |row: &Row| {
             let outcome = match corrected.get(row.text(0)) {
@@ -148,25 +233,29 @@ impl Standings {
         let ranked: Vec<usize> = (0..players.len())
             .filter(|&player| state(player) != PlayerState::Removed)
             .collect();
-        let of_ranked: Vec<Score> = ranked
+        let of_ranked: Vec<arena::Score> = ranked
             .iter()
             .map(|&player| scores[player].clone())
             .collect();
         let players: Vec<Player> = { arena::ranking(&of_ranked).into_iter() }
-            .map(|(place, at)| Player {
-                place,
-                name: players[ranked[at]].text(0).to_owned(),
-                has_left: state(ranked[at]) == PlayerState::Out,
-                score: of_ranked[at].clone(),
+            .map(|(place, at)| {
+                let score = &of_ranked[at];
+                let opponents = score.opposition as f64 / score.games.len().max(1) as f64;
+                Player {
+                    place,
+                    name: players[ranked[at]].text(0).to_owned(),
+                    has_left: state(ranked[at]) == PlayerState::Out,
+                    points: score.points,
+                    scores: score.games.iter().copied().map(Some).collect(),
+                    wins: score.wins,
+                    draws: score.draws,
+                    is_on_streak: score.is_on_streak(),
+                    balance: score.balance,
+                    tie_breaks: vec![(opponents * 100.0).round() / 100.0],
+                }
             })
             .collect();
-        let by_name = players.iter().enumerate();
-        let by_name = by_name.map(|(at, player)| (player.name.clone(), at));
-        Standings {
-            games: games.len(),
-            by_name: by_name.collect(),
-            players,
-        }
+        Standings::new(games.len(), players)
     }
 
     /// The player with this name.
@@ -175,7 +264,7 @@ impl Standings {
     }
 }
 
-fn outcome(result: &str) -> Option<Outcome> {
+pub(super) fn outcome(result: &str) -> Option<Outcome> {
     match GameResult::from_name(result)? {
         GameResult::WhiteWon => Some(Outcome::White),
         GameResult::Draw => Some(Outcome::Draw),

@@ -418,7 +418,7 @@ fn tournament_paths(paths: &mut Paths<'_>) {
     paths.read::<TournamentPage>(Operation {
         path: "/api/tournaments/{id}",
         id: "getTournament",
-        summary: "A tournament with its standings and running games",
+        summary: "A tournament with its standings, its running games and the pairings of a round",
         parameters,
         errors: &[400, 404],
     });
@@ -471,7 +471,7 @@ fn tournament_paths(paths: &mut Paths<'_>) {
         (
             "end",
             "endTournament",
-            "Ends a tournament of the account now; running games do not count",
+            "Ends a tournament of the account now; running games of an arena do not count",
         ),
     ] {
         let path = format!("/api/account/tournaments/{{id}}/{action}");
@@ -502,7 +502,7 @@ fn tournament_paths(paths: &mut Paths<'_>) {
         Operation {
             path: "/api/account/tournaments/{id}/correct",
             id: "correctGame",
-            summary: "Corrects the result of a finished game in a tournament of the account",
+            summary: "Corrects the result of a finished game in a tournament of the account, or decides one of a round",
             parameters: id(),
             errors: &[400, 401, 403, 404, 413],
         },

@@ -20,7 +20,8 @@ use crate::http::routes::only;
 use crate::ratings::Speed;
 use crate::store::UnixMillis;
 use crate::tournaments::{
-    Change, Correction, Entrants, Format, MAX_MINUTES, Plan, Player, Stage, Tournament,
+    Board, Change, Correction, Entrants, Format, GameState, Lengths, MAX_GAMES, MAX_MINUTES,
+    MAX_PAUSE, MAX_ROUNDS, Plan, Player, Round, RoundGame, Rounds, Stage, Tournament,
     TournamentError, TournamentId, Tournaments,
 };
 
@@ -29,6 +30,8 @@ const PLAYERS: usize = 100;
 
 /// Running games in an answer.
 const GAMES: usize = 20;
+
+const MINUTE: i64 = 60_000;
 
 /// The tournaments of a server.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -61,8 +64,19 @@ pub(crate) struct TournamentEntry {
     invitation: Option<String>,
     /// When it starts, in milliseconds since 1970, UTC.
     starts_ms: i64,
-    /// When it ends, likewise: no more games begin, and games that end later do not count.
+    /// When it ends, likewise. An arena ends at this time: no more games begin, and games that end later do not count. A
+    /// tournament in rounds ends after its last round, at this time at the latest.
     ends_ms: i64,
+    /// The number of the last round that has been drawn; 0 in an arena and before the first one.
+    round: i64,
+    /// How many rounds a Swiss has, and how often all meet in a round-robin; 0 in other formats.
+    rounds: u32,
+    /// The games of a pairing, in a tournament in rounds.
+    games_per_pairing: u32,
+    /// How long a game waits for its players, who lose if they do not come, in minutes; 0 in an arena.
+    wait_minutes: i64,
+    /// The time between two rounds, in minutes.
+    break_minutes: i64,
     /// What happens now.
     stage: Stage,
     /// The name of the organiser; absent if the account was deleted.
@@ -88,6 +102,59 @@ pub(super) struct TournamentPage {
     player: Option<TournamentPlayer>,
     /// Running games, those of the leaders first.
     running: Vec<RunningGame>,
+    /// The pairings of the round that the query asks for, or else of the last one. Absent in an arena, and before the
+    /// first round.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pairings: Option<Pairings>,
+}
+
+/// The pairings of a round.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Pairings {
+    /// The number of the round, from 1.
+    round: i64,
+    /// When it was drawn, in milliseconds since 1970, UTC.
+    drawn_ms: i64,
+    boards: Vec<BoardEntry>,
+}
+
+/// A pairing.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BoardEntry {
+    /// White of the first game.
+    white: String,
+    /// Black of the first game; absent if White is free, which counts as a win.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    black: Option<String>,
+    /// Its games; colours alternate from one to the next.
+    games: Vec<BoardGame>,
+}
+
+/// A game of a pairing.
+#[derive(Debug, Serialize, JsonSchema)]
+struct BoardGame {
+    /// The id of the game, also before it begins.
+    game: String,
+    /// Its table.
+    table: String,
+    state: BoardState,
+    /// The result, in the words of a correction; absent while there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Correction>,
+}
+
+/// What is known of a game of a pairing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum BoardState {
+    /// It waits for its players, or for the game before it.
+    Waiting,
+    /// It is played.
+    Playing,
+    /// It has been played.
+    Played,
+    /// It was decided without a game: a player did not come, or the organiser decided it.
+    ByDefault,
 }
 
 /// A player of a tournament.
@@ -97,14 +164,19 @@ struct TournamentPlayer {
     place: usize,
     name: String,
     points: u32,
-    /// The points of each game, in the order of their ends.
-    scores: Vec<u32>,
+    /// The points of each game of an arena, in the order of their ends; in other formats, the points of each round: 2 for
+    /// a win or a bye, 1 for a draw; `null` for a round in which the player was not paired or the pairing is not over.
+    scores: Vec<Option<u32>>,
+    /// Games won in an arena, otherwise pairings won.
     wins: u32,
     draws: u32,
-    /// Whether the points of the next game count twice.
+    /// Whether the points of the next game of an arena count twice.
     streak: bool,
-    /// The average points of the opponents, which break ties.
-    opponents: f64,
+    /// What decides between players with equal points, the most important first. Arena: the average points of the
+    /// opponents. Swiss: the points of the opponents without the weakest one, those of all opponents, wins. Round-robin:
+    /// wins, the points against those with equal points, and the sum of the points of each opponent times those against
+    /// it. Knockout, where points do not count: how often the player went on.
+    tie_breaks: Vec<f64>,
     /// Whether the player has left.
     left: bool,
 }
@@ -141,9 +213,21 @@ pub(super) struct NewTournament {
     /// When it starts, in milliseconds since 1970, UTC; without it, now.
     #[serde(default)]
     starts_ms: i64,
-    /// How long it takes.
+    /// How long an arena takes.
     #[schemars(range(min = 1, max = MAX_MINUTES))]
-    minutes: u32,
+    minutes: Option<u32>,
+    /// The rounds of a Swiss; in a round-robin, how often all meet, up to 4 times, which is once if it is absent.
+    #[schemars(range(min = 1, max = MAX_ROUNDS))]
+    rounds: Option<u32>,
+    /// The games of a pairing, in a tournament in rounds; 1 if it is absent. Colours alternate.
+    #[schemars(range(min = 1, max = MAX_GAMES))]
+    games_per_pairing: Option<u32>,
+    /// How long a game of a round waits for its players, in minutes; 5 if it is absent.
+    #[schemars(range(min = 1, max = MAX_PAUSE))]
+    wait_minutes: Option<u32>,
+    /// The time between two rounds, in minutes; 1 if it is absent.
+    #[schemars(range(max = MAX_PAUSE))]
+    break_minutes: Option<u32>,
 }
 
 /// How to enter a tournament.
@@ -167,7 +251,7 @@ pub(super) struct Removal {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct CorrectedGame {
-    /// The id of the finished game.
+    /// The id of the game: a finished one, or one of a round.
     game: String,
     result: Correction,
 }
@@ -181,6 +265,9 @@ pub(super) struct TournamentQuery {
     limit: Option<usize>,
     /// A player to return in any case.
     player: Option<String>,
+    /// The round whose pairings to return; the last one if it is absent.
+    #[schemars(range(min = 1))]
+    round: Option<i64>,
 }
 
 impl TournamentEntry {
@@ -199,6 +286,11 @@ impl TournamentEntry {
             invitation: None,
             starts_ms: plan.starts_at.0,
             ends_ms: plan.ends_at.0,
+            round: tournament.drawn,
+            rounds: plan.rounds.count,
+            games_per_pairing: plan.rounds.games,
+            wait_minutes: plan.rounds.wait_ms / MINUTE,
+            break_minutes: plan.rounds.break_ms / MINUTE,
             stage: tournament.stage(UnixMillis::now()),
             organiser: tournament.organiser.clone(),
             players: tournament.players,
@@ -218,18 +310,60 @@ impl TournamentEntry {
 
 impl From<&Player> for TournamentPlayer {
     fn from(player: &Player) -> TournamentPlayer {
-        let score = &player.score;
-        let games = score.games.len().max(1) as f64;
         TournamentPlayer {
             place: player.place,
             name: player.name.clone(),
-            points: score.points,
-            scores: score.games.clone(),
-            wins: score.wins,
-            draws: score.draws,
-            streak: score.is_on_streak(),
-            opponents: (score.opposition as f64 / games * 100.0).round() / 100.0,
+            points: player.points,
+            scores: player.scores.clone(),
+            wins: player.wins,
+            draws: player.draws,
+            streak: player.is_on_streak,
+            tie_breaks: player.tie_breaks.clone(),
             left: player.has_left,
+        }
+    }
+}
+
+impl From<&Round> for Pairings {
+    fn from(round: &Round) -> Pairings {
+        Pairings {
+            round: round.number,
+            drawn_ms: round.drawn_at.0,
+            boards: round.boards.iter().map(BoardEntry::from).collect(),
+        }
+    }
+}
+
+impl From<&Board> for BoardEntry {
+    fn from(board: &Board) -> BoardEntry {
+        let [white, black] = board.players.clone();
+        let black = Some(black).filter(|black| !black.is_empty());
+        let games = board.games.iter().filter(|_| black.is_some());
+        BoardEntry {
+            games: games.map(BoardGame::from).collect(),
+            white,
+            black,
+        }
+    }
+}
+
+impl From<&RoundGame> for BoardGame {
+    fn from(game: &RoundGame) -> BoardGame {
+        let (state, result) = match game.state {
+            GameState::Open | GameState::Lost => (BoardState::Waiting, None),
+            GameState::Begun => (BoardState::Playing, None),
+            GameState::Decided {
+                outcome, is_played, ..
+            } => match is_played {
+                true => (BoardState::Played, Some(outcome.into())),
+                false => (BoardState::ByDefault, Some(outcome.into())),
+            },
+        };
+        BoardGame {
+            game: game.id.clone(),
+            table: game.table().to_owned(),
+            state,
+            result,
         }
     }
 }
@@ -243,6 +377,7 @@ impl From<TournamentError> for Problem {
             TournamentError::TooMany | TournamentError::Full => ProblemCode::TooManyTournaments,
             TournamentError::NotYours
             | TournamentError::Over
+            | TournamentError::Begun
             | TournamentError::OtherEntrants(_)
             | TournamentError::NotInvited
             | TournamentError::Removed => ProblemCode::NotAllowed,
@@ -288,7 +423,12 @@ pub(super) async fn one(
     let running = running(&shared, &tournament, |name| {
         standings.player(name).map(|player| player.place)
     });
+    let round = match query.round {
+        Some(number) => standings.rounds.iter().find(|round| round.number == number),
+        None => standings.rounds.last(),
+    };
     Ok(json(&TournamentPage {
+        pairings: round.map(Pairings::from),
         tournament: TournamentEntry::new(&tournament),
         games: standings.games,
         standings: (standings.players.iter().take(limit))
@@ -359,8 +499,16 @@ async fn create(
         has_openings: wanted.openings,
         starts_at: UnixMillis(wanted.starts_ms),
         ends_at: UnixMillis(0),
+        rounds: Rounds::default(),
     };
-    let plan = plan.checked(wanted.minutes, UnixMillis::now());
+    let lengths = Lengths {
+        minutes: wanted.minutes,
+        rounds: wanted.rounds,
+        games: wanted.games_per_pairing,
+        wait_minutes: wanted.wait_minutes,
+        break_minutes: wanted.break_minutes,
+    };
+    let plan = plan.checked(lengths, UnixMillis::now());
     let plan = plan.map_err(|error| bad(error.to_string()))?;
     let tournaments = tournaments(&shared)?;
     let made = tournaments.create(session.account, &plan, wanted.by_invitation);
@@ -386,7 +534,7 @@ async fn leave(
 ) -> Result<Response, Problem> {
     let id = id(&text)?;
     tournaments(&shared)?.leave(id, &session.name).await?;
-    shared.lobby.leave_arenas(session.name).await;
+    shared.lobby.leave_tournaments(session.name).await;
     Ok(json(&Done { done: true }))
 }
 
@@ -438,11 +586,11 @@ async fn remove(
     let id = id(&text)?;
     let tournaments = tournaments(&shared)?;
     tournaments.remove(session.account, id, &player).await?;
-    shared.lobby.leave_arenas(player).await;
+    shared.lobby.leave_tournaments(player).await;
     Ok(json(&Done { done: true }))
 }
 
-/// `POST /api/account/tournaments/{id}/correct`: corrects the result of a finished game.
+/// `POST /api/account/tournaments/{id}/correct`: corrects the result of a finished game, or decides one of a round.
 async fn correct(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,

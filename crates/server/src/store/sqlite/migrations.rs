@@ -29,11 +29,12 @@ fn steps() -> Vec<M<'static>> {
         M::up(include_str!("migrations/v8.sql")),
         M::up(include_str!("migrations/v9.sql")),
         M::up(include_str!("migrations/v10.sql")),
+        M::up(include_str!("migrations/v11.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 10;
+pub(super) const LATEST: u32 = 11;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

@@ -24,7 +24,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 24] = [
+const PAGES: [(&str, Fits); 26] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -44,6 +44,8 @@ const PAGES: [(&str, Fits); 24] = [
     ("ladder", Fits::Nowhere),
     ("tournaments", Fits::Nowhere),
     ("tournament", Fits::Nowhere),
+    ("tournament-rounds", Fits::Nowhere),
+    ("tournament-form", Fits::Nowhere),
     ("player", Fits::Nowhere),
     ("player-open", Fits::Nowhere),
     ("settings", Fits::Everywhere),

@@ -108,7 +108,7 @@ const listed = () => {
 const arena = {
   id: 'k3x9w2ab', name: 'The long Friday evening tournament of the club and friends', format: 'arena', entrants: 'people', clock: '3m+2s', speed: 'blitz',
   rated: true, openings: true, by_invitation: true, starts_ms: 1_769_796_000_000, ends_ms: 1_769_799_600_000, stage: 'running', organiser: 'anna', players: 123,
-  event: 'tournament-k3x9w2ab',
+  event: 'tournament-k3x9w2ab', round: 0, rounds: 0, games_per_pairing: 0, wait_minutes: 0, break_minutes: 0,
 };
 
 const states = {
@@ -298,7 +298,7 @@ const states = {
   },
   'tournament': async () => {
     const standings = [LONG, 'anna', 'Ольга-с-очень-длинным-именем30', 'boris'].map((name, at) => ({
-      place: at + 1, name, points: 44 - 9 * at, scores: at === 3 ? [] : [2, 2, 4, 4, 0, 1, 2, 2, 4, 4, 4, 0, 2, 2, 4].slice(at), wins: 9, draws: 1, streak: at === 0, opponents: 12.34, left: at === 3,
+      place: at + 1, name, points: 44 - 9 * at, scores: at === 3 ? [] : [2, 2, 4, 4, 0, 1, 2, 2, 4, 4, 4, 0, 2, 2, 4].slice(at), wins: 9, draws: 1, streak: at === 0, tie_breaks: [12.34], left: at === 3,
     }));
     const running = [{ table: T, white: LONG, black: 'anna' }];
     app.store.update((s) => ({ ...s, me: { ...s.me, account: true }, queue: { clock: '3m+2s', rated: true, tournament: 'k3x9w2ab' } }));
@@ -308,6 +308,27 @@ const states = {
     window.fetch = async (path, how) => (String(path).startsWith('/api/tournaments/k3x9w2ab') ? new Response(answer) : ask(path, how));
     app.go('/tournament/k3x9w2ab');
     await until('.standings tbody tr');
+  },
+  'tournament-rounds': async () => {
+    const names = [LONG, 'anna', 'Ольга-с-очень-длинным-именем30', 'boris', 'vera'];
+    const standings = names.map((name, at) => ({ place: at + 1, name, points: 4 - at, scores: [2, 1, null, 0].slice(at), wins: 1, draws: 1, streak: false, tie_breaks: [9, 12, 1], left: at === 3 }));
+    const board = (white, black, ...games) => ({ white, black, games: games.map(([state, result], at) => ({ game: `${T}-${at}${white}`, table: T, state, result })) });
+    const boards = [
+      board(LONG, 'Ольга-с-очень-длинным-именем30', ['played', 'white_won'], ['playing']),
+      board('anna', 'boris', ['by_default', 'void'], ['waiting']), board('vera', undefined),
+    ];
+    app.store.update((s) => ({ ...s, me: { ...s.me, account: true } }));
+    const ask = window.askServer ??= window.fetch;
+    const swiss = { ...arena, format: 'swiss', round: 3, rounds: 7, games_per_pairing: 2, wait_minutes: 5, organiser: app.store.state.me.name };
+    const answer = JSON.stringify({ ...swiss, games: 123, standings, running: [], pairings: { round: 2, drawn_ms: 1_769_796_000_000, boards } });
+    window.fetch = async (path, how) => (String(path).startsWith('/api/tournaments/k3x9w2ab') ? new Response(answer) : ask(path, how));
+    app.go('/tournament/k3x9w2ab');
+    await until('.pairing');
+  },
+  'tournament-form': async () => {
+    await states.tournaments();
+    app.store.update((s) => ({ ...s, page: { ...s.page, format: 'swiss' } }));
+    await until('#account-wait');
   },
   'games-russian': async () => { await app.setting('lang', 'ru'); await states.games(); },
   'player': async () => { app.go(`/player/${LONG}`); await answered(); listed(); await until('.tally'); },

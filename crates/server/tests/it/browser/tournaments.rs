@@ -1,4 +1,4 @@
-//! An arena, from the form to the end.
+//! Tournaments, from the form to the end.
 
 use crate::browser::accounts::is_accessible;
 use crate::browser::scene::{Scene, journey};
@@ -63,6 +63,66 @@ async fn an_arena_is_organised_and_played() {
         anna.click(".more-games a").await;
         anna.see(".projected").await;
         is_accessible(&anna).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_swiss_is_organised_and_played() {
+    journey("rounds", async |scene| {
+        let anna = with_account(scene, View::Desktop, "Anna").await;
+        anna.go(&scene.url("/tournaments")).await;
+        anna.fill("#account-name", "Monday").await;
+        anna.run(
+            "const format = document.querySelector('#account-format'); format.value = 'swiss'; format.dispatchEvent(new Event('change'))",
+        )
+        .await;
+        anna.see("#account-wait").await;
+        is_accessible(&anna).await;
+        anna.run("document.querySelector('#account-rounds').value = '3'; document.querySelector('#account-break').value = '0'")
+            .await;
+        anna.click("#create-tournament").await;
+        anna.read("h1", "Monday").await;
+        anna.read(".tournament-stage", "Waits for players").await;
+        let address = anna
+            .run("return document.querySelector('#tournament-link').value")
+            .await;
+        anna.click("#tournament-play").await;
+        anna.read(".queued", "Stay on this site").await;
+
+        let boris = with_account(scene, View::Phone, "Boris").await;
+        boris.go(address.as_str().unwrap()).await;
+        boris.click("#tournament-play").await;
+        for player in [&anna, &boris] {
+            player
+                .until("return location.pathname.startsWith('/g/')")
+                .await;
+        }
+        anna.read(".actions", "Resign").await;
+        anna.click(".actions button:last-child").await;
+        anna.click("#resign-yes").await;
+        anna.click("#next-pairing").await;
+        // The next round begins when the other one is there too.
+        anna.read(".tournament-stage", "Round 2 of 3").await;
+        anna.read(".pairing", "waiting").await;
+        anna.read("main", "Your next opponent: Boris").await;
+        is_accessible(&anna).await;
+
+        // The organiser decides this game.
+        anna.run("document.querySelector('#account-result').value = 'draw'")
+            .await;
+        anna.click("#account-result ~ button, form:has(#account-result) button")
+            .await;
+        anna.read(".tournament-stage", "Round 3 of 3").await;
+        anna.click(".more-games a").await;
+        anna.read("#pairings", "Round 2").await;
+        anna.read(".pairing", "½–½ (no game)").await;
+        boris.click("#next-pairing").await;
+        for player in [&anna, &boris] {
+            player
+                .until("return location.pathname.startsWith('/g/')")
+                .await;
+        }
     })
     .await;
 }

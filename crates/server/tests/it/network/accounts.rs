@@ -3,6 +3,7 @@
 mod deletion;
 mod ladder;
 mod ratings;
+mod rounds;
 mod tournaments;
 
 use std::fs;

@@ -366,13 +366,13 @@ fn accounts() -> Vec<Statement> {
         ),
         Statement::new(
             "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings,
-                starts_at, ends_at, paused, created_at)
-             SELECT 'q5x9w2ab', id, 'Friday', 'arena', 'people', 'abc', '3m', 1, 0, 5, 6, 0, 4
+                starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms, resumed_at)
+             SELECT 'q5x9w2ab', id, 'Friday', 'swiss', 'people', 'abc', '3m', 1, 0, 5, 6, 0, 4, 7, 2, 11, 12, 13
              FROM account WHERE skeleton = 'anna' ON CONFLICT (id) DO NOTHING",
             Vec::new(),
         ),
         Statement::new(
-            "INSERT INTO tournament_player (tournament, name, state, entered_at) VALUES ('q5x9w2ab', 'Anna', 'in', 7)
+            "INSERT INTO tournament_player (tournament, name, state, entered_at, rating) VALUES ('q5x9w2ab', 'Anna', 'in', 7, 9)
              ON CONFLICT (tournament, name) DO NOTHING",
             Vec::new(),
         ),
@@ -381,16 +381,28 @@ fn accounts() -> Vec<Statement> {
              VALUES ('q5x9w2ab', 'k3x9w2ab-1', 'draw', 8) ON CONFLICT (tournament, game) DO NOTHING",
             Vec::new(),
         ),
+        Statement::new(
+            "INSERT INTO tournament_round (tournament, round, drawn_at, opening) VALUES ('q5x9w2ab', 1, 9, 10)
+             ON CONFLICT (tournament, round) DO NOTHING",
+            Vec::new(),
+        ),
+        Statement::new(
+            "INSERT INTO tournament_game (tournament, round, board, part, white, black, game)
+             VALUES ('q5x9w2ab', 1, 1, 1, 'Anna', '', 'k3x9w2ab-1') ON CONFLICT (tournament, round, board, part) DO NOTHING",
+            Vec::new(),
+        ),
     ]
 }
 
 /// The tournaments of a store, with all that belongs to them.
 async fn tournaments(store: &dyn Store) -> Vec<Row> {
     let selects = [
-        "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, account.name
+        "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, account.name, rounds, games, wait_ms, break_ms, resumed_at
          FROM tournament JOIN account ON account.id = tournament.owner",
-        "SELECT tournament, name, state, entered_at FROM tournament_player",
+        "SELECT tournament, name, state, entered_at, rating FROM tournament_player",
         "SELECT tournament, game, result, corrected_at FROM tournament_correction",
+        "SELECT tournament, round, drawn_at, opening FROM tournament_round",
+        "SELECT tournament, round, board, part, white, black, game FROM tournament_game",
     ];
     let mut rows = Vec::new();
     for select in selects {
@@ -431,7 +443,7 @@ async fn accounts_are_copied_with_what_signs_in() {
         let set = Statement::new(set, vec![password.into()]);
         store.tables().transact(vec![set]).await.unwrap();
         let expected = signed_in(&*store).await;
-        assert_eq!(expected.len(), 6);
+        assert_eq!(expected.len(), 8);
         assert_eq!(
             (expected[0].text(4), expected[0].text(5)),
             ("Anna", password)

@@ -1,6 +1,6 @@
 /** Tournaments: gets what their pages show, and does what players and organisers want. */
 
-import { ask } from '../net/ask.js';
+import { ask, asked } from '../net/ask.js';
 
 /**
  * @import {Account} from './account.js'
@@ -9,11 +9,16 @@ import { ask } from '../net/ask.js';
  * @typedef {'coming' | 'running' | 'paused' | 'over'} Stage
  * @typedef {{id: string, name: string, format: string, entrants: 'people' | 'bots', clock: string, speed: string, rated: boolean,
  *   openings: boolean, by_invitation: boolean, invitation?: string, starts_ms: number, ends_ms: number, stage: Stage,
- *   organiser?: string, players: number, event: string}} TournamentEntry
- * @typedef {{place: number, name: string, points: number, scores: number[], wins: number, draws: number, streak: boolean,
- *   opponents: number, left: boolean}} TournamentPlayer
+ *   organiser?: string, players: number, event: string, round: number, rounds: number, games_per_pairing: number,
+ *   wait_minutes: number, break_minutes: number}} TournamentEntry
+ * @typedef {{place: number, name: string, points: number, scores: (number | null)[], wins: number, draws: number,
+ *   streak: boolean, tie_breaks: number[], left: boolean}} TournamentPlayer
+ * @typedef {'white_won' | 'draw' | 'black_won' | 'void'} Correction
+ * @typedef {{game: string, table: string, state: 'waiting' | 'playing' | 'played' | 'by_default', result?: Correction}} BoardGame
+ * @typedef {{white: string, black?: string, games: BoardGame[]}} Board
  * @typedef {TournamentEntry & {games: number, standings: TournamentPlayer[], player?: TournamentPlayer,
- *   running: {table: string, white: string, black: string}[], code?: string}} Tournament
+ *   running: {table: string, white: string, black: string}[],
+ *   pairings?: {round: number, drawn_ms: number, boards: Board[]}, code?: string}} Tournament
  *
  * @typedef {object} TournamentsPage what `state.page` is on these pages
  * @property {string} [key] the address it was asked for
@@ -22,6 +27,7 @@ import { ask } from '../net/ask.js';
  * @property {{tournaments: TournamentEntry[], code?: string}} [tournaments]
  * @property {Tournament} [tournament]
  * @property {string} [invitation] of the tournament, for its organiser
+ * @property {string} [format] what the form for a new one is about
  * @property {boolean} [isEnding] whether the organiser is asked to confirm the end
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
@@ -48,7 +54,7 @@ export class Tournaments {
   follow() {
     const { route, me } = this.app.store.state;
     if (route.name !== 'tournaments' && route.name !== 'tournament') return;
-    const key = `${location.pathname} ${me.name}`;
+    const key = `${location.pathname} ${route.query.round ?? ''} ${me.name}`;
     if (this.page.key === key) return;
     this.app.store.update((state) => ({ ...state, page: { key, isLoading: true } }));
     this.#load();
@@ -67,8 +73,8 @@ export class Tournaments {
     const { route, me } = this.app.store.state;
     const { key } = this.page;
     const isOne = route.name === 'tournament';
-    const path = isOne ? `/${encodeURIComponent(route.id ?? '')}?player=${encodeURIComponent(me.name)}` : '';
-    const answer = await ask(`/api/tournaments${path}`);
+    const path = isOne ? `/${encodeURIComponent(route.id ?? '')}` : '';
+    const answer = await ask(asked(`/api/tournaments${path}`, isOne ? { player: me.name, round: route.query.round } : {}));
     if (this.page.key !== key) return;
     this.#change({ isLoading: false, asked: Date.now() });
     // What is known stays while the server cannot be reached.
@@ -109,6 +115,11 @@ export class Tournaments {
   async change(id, change) {
     this.#change({ isEnding: false });
     await this.#do(id, change, {});
+  }
+
+  /** @param {string} format */
+  choose(format) {
+    this.#change({ format });
   }
 
   /** @param {boolean} isEnding */

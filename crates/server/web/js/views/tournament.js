@@ -6,6 +6,7 @@ import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
 import { button, icon, labelled, link } from './parts.js';
+import { isInRounds, nextGame, pairingsCard, roundText } from './rounds.js';
 import { aboutTournament, tournamentProblem } from './tournaments.js';
 
 /**
@@ -32,23 +33,27 @@ export function tournamentPage(context) {
         h('p.quiet-text', { key: 'about' }, [aboutTournament(context, tournament), tournament.organiser && t('tournament.by', { name: tournament.organiser })].filter(Boolean).join(' · ')),
         h('p.account-problem', { key: 'problem', role: 'status' }, problem ? tournamentProblem(problem, t) : done ? t(done) : ''),
         !isProjected && playerCard(context, tournament),
+        pairingsCard(context, tournament),
         standingsCard(context, tournament),
-        boardsCard(context, tournament),
+        !isInRounds(tournament) && boardsCard(context, tournament),
         waysOn(context, tournament, isProjected),
         !isProjected && tournament.organiser === state.me.name && state.me.account && organiserCard(context, tournament),
-        !isProjected && h('p.quiet-text', { key: 'how' }, t('tournament.how')),
+        !isProjected && h('p.quiet-text', { key: 'how' }, t(`tournament.how.${tournament.format}`, { n: tournament.wait_minutes })),
       ]);
 }
 
 /** @param {Context} context @param {Tournament} tournament */
-function stageText({ t }, { stage, starts_ms: starts, ends_ms: ends }) {
+function stageText({ t }, tournament) {
+  const { stage, starts_ms: starts, ends_ms: ends } = tournament;
   const minutes = (/** @type {number} */ until) => Math.max(1, Math.ceil((until - Date.now()) / 60_000));
   if (stage === 'coming') return minutes(starts) > SOON ? t('tournaments.coming') : t('tournament.startsIn', { n: minutes(starts) });
+  if (stage === 'running' && isInRounds(tournament)) return roundText(t, tournament);
   return stage === 'running' ? t('tournament.endsIn', { n: minutes(ends) }) : t(`tournament.${stage}`);
 }
 
 /** What a player can do. @param {Context} context @param {Tournament} tournament */
-function playerCard({ state, t, act, records }, { id, stage, entrants, by_invitation: isClosed, player }) {
+function playerCard({ state, t, act, records }, tournament) {
+  const { id, stage, entrants, by_invitation: isClosed, player } = tournament;
   const tournaments = /** @type {Tournaments} */ (records?.tournaments);
   if (stage === 'over') return null;
   if (entrants === 'bots') {
@@ -69,8 +74,11 @@ function playerCard({ state, t, act, records }, { id, stage, entrants, by_invita
       h('button.primary', { type: 'submit' }, t('tournament.enter'))));
   }
   const isQueued = state.queue?.tournament === id;
+  const next = stage === 'running' && isIn ? nextGame(tournament, state.me.name) : undefined;
+  const waits = isInRounds(tournament) ? 'tournament.waitsForRound' : stage === 'running' ? 'lobby.queued' : 'tournament.waits';
   return h('section.card.tournament-take', { key: 'take' },
-    isQueued && h('p.queued', { key: 'queued', role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), t(stage === 'running' ? 'lobby.queued' : 'tournament.waits')),
+    isQueued && h('p.queued', { key: 'queued', role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), t(waits)),
+    next?.opponent && h('p', { key: 'next', role: 'status' }, next.game.state === 'playing' ? link(`/g/${next.game.table}`, t('tournament.yourGame', { name: next.opponent }), act.go, { class: 'button primary' }) : t('tournament.youMeet', { name: next.opponent })),
     isQueued ? button(t('lobby.cancel'), act.cancelQuick, { key: 'cancel' })
       : button(t(isIn ? 'tournament.play' : 'tournament.enterAndPlay'), () => tournaments.play(id, known), { key: 'play', class: 'primary big', id: 'tournament-play' }),
     !isIn && stage === 'coming' && button(t('tournament.enter'), () => tournaments.enter(id, known), { key: 'enter', id: 'tournament-enter' }),
@@ -78,24 +86,26 @@ function playerCard({ state, t, act, records }, { id, stage, entrants, by_invita
 }
 
 /** @param {Context} context @param {Tournament} tournament */
-function standingsCard(context, { standings: players, player, games }) {
+function standingsCard(context, tournament) {
   const { t } = context;
+  const { standings: players, player, games } = tournament;
   if (players.length === 0) return h('p', { key: 'standings' }, t('tournament.empty'));
   const isShown = player == null || players.some(({ name }) => name === player.name);
   return h('section.card', { key: 'standings', 'aria-labelledby': 'standings' },
     h('h2', { id: 'standings' }, t('tournament.standings'), h('span.count', null, t('games.count', { n: games }))),
     h('table.tally.best.standings', { 'aria-labelledby': 'standings' },
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), h('th', { scope: 'col' }, t('tournament.scores')), h('th', { scope: 'col' }, t('tournament.points')))),
-      h('tbody', null, (isShown ? players : [...players, /** @type {TournamentPlayer} */ (player)]).map((one) => standingRow(context, one)))));
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), h('th', { scope: 'col' }, t(isInRounds(tournament) ? 'tournament.rounds' : 'tournament.scores')), h('th', { scope: 'col' }, t('tournament.points')))),
+      h('tbody', null, (isShown ? players : [...players, /** @type {TournamentPlayer} */ (player)]).map((one) => standingRow(context, one, tournament)))));
 }
 
-/** @param {Context} context @param {TournamentPlayer} player */
-function standingRow({ state, t, act }, { place, name, points, scores, streak, opponents, left }) {
-  const shown = scores.slice(-SCORES).map((score) => h('span', { class: score > 2 ? 'double' : '' }, String(score)));
+/** @param {Context} context @param {TournamentPlayer} player @param {Tournament} tournament */
+function standingRow({ state, t, act }, { place, name, points, scores, streak, tie_breaks: breaks, left }, tournament) {
+  const shown = scores.slice(-SCORES).map((score) => h('span', { class: Number(score) > 2 ? 'double' : '' }, score == null ? '–' : String(score)));
+  const ties = isInRounds(tournament) ? t('tournament.tieBreaks', { list: breaks.join(' · ') }) : t('tournament.opponents', { n: breaks[0] ?? 0 });
   return h('tr', { key: name, class: name === state.me.name ? 'own' : left ? 'left' : '' },
     h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, `${place}. `), link(playerPath(name), name, act.go), left && h('span.quiet-text', null, t('tournament.left')))),
     h('td.scores', { key: 'scores' }, scores.length > SCORES && '… ', shown),
-    h('td.points', { key: 'points', title: t('tournament.opponents', { n: opponents }) }, h('span.unseen', null, scores.length > 0 && t('tournament.opponents', { n: opponents })), streak && h('span.streak', { title: t('tournament.streak') }, icon('bolt'), h('span.unseen', null, t('tournament.streak'))), String(points)));
+    h('td.points', { key: 'points', title: ties }, h('span.unseen', null, scores.length > 0 && ties), streak && h('span.streak', { title: t('tournament.streak') }, icon('bolt'), h('span.unseen', null, t('tournament.streak'))), String(points)));
 }
 
 /** @param {Context} context @param {Tournament} tournament */
@@ -118,7 +128,8 @@ function waysOn({ t, act, state }, { id, event, games }, isProjected) {
 }
 
 /** @param {Context} context @param {Tournament} tournament */
-function organiserCard({ state, t, act, records, origin }, { id, stage }) {
+function organiserCard({ state, t, act, records, origin }, tournament) {
+  const { id, stage, pairings } = tournament;
   const tournaments = /** @type {Tournaments} */ (records?.tournaments);
   const { invitation, isEnding } = /** @type {TournamentsPage} */ (state.page);
   const address = `${origin}${asked(`/tournament/${id}`, { invitation })}`;
@@ -130,14 +141,15 @@ function organiserCard({ state, t, act, records, origin }, { id, stage }) {
     stage !== 'over' && h('div.account-choice', { key: 'stage' },
       stage === 'paused' ? button(t('tournament.resume'), () => tournaments.change(id, 'resume'), { id: 'tournament-resume' })
         : stage === 'running' && button(t('tournament.pause'), () => tournaments.change(id, 'pause'), { id: 'tournament-pause' }),
-      isEnding ? [t('tournament.sure'), button(t('tournament.end'), () => tournaments.change(id, 'end'), { class: 'danger', id: 'tournament-end-yes' }), button(t('tournament.goOn'), () => tournaments.askToEnd(false))]
+      isEnding ? [t(isInRounds(tournament) ? 'tournament.sureRounds' : 'tournament.sure'), button(t('tournament.end'), () => tournaments.change(id, 'end'), { class: 'danger', id: 'tournament-end-yes' }), button(t('tournament.goOn'), () => tournaments.askToEnd(false))]
         : button(t('tournament.end'), () => tournaments.askToEnd(true), { id: 'tournament-end' })),
     form((fields) => { tournaments.remove(id, fields('player')); },
       field('player', t('tournament.removePlayer'), { autocomplete: 'off', required: true, maxlength: '40' }),
       h('button', { type: 'submit' }, t('tournament.remove'))),
     form((fields) => { tournaments.correct(id, fields('game'), fields('result')); },
-      field('game', t('tournament.correctGame'), { autocomplete: 'off', required: true, maxlength: '120' }),
+      pairings ? labelled(t('tournament.game'), 'account-game', h('select', { id: 'account-game', name: 'game' }, pairings.boards.flatMap(({ games }, n) => games.map(({ game }, at) => h('option', { value: game, key: game }, t(games.length > 1 ? 'tournament.boardGame' : 'tournament.board', { n: n + 1, game: at + 1 }))))))
+        : field('game', t('tournament.correctGame'), { autocomplete: 'off', required: true, maxlength: '120' }),
       labelled(t('games.result'), 'account-result', h('select', { id: 'account-result', name: 'result' },
-        ['white_won', 'draw', 'black_won', 'void'].map((value) => h('option', { value }, t(value === 'void' ? 'tournament.void' : `result.${value}`))))),
+        ['white_won', 'draw', 'black_won', 'void'].map((value) => h('option', { value }, t(value !== 'void' ? `result.${value}` : pairings ? 'tournament.noPoints' : 'tournament.void'))))),
       h('button', { type: 'submit' }, t('tournament.correct'))));
 }

@@ -3,7 +3,8 @@
 import { CLOCKS } from '../core/new_game.js';
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
-import { labelled, link, shortClock } from './parts.js';
+import { labelled, link, select, shortClock } from './parts.js';
+import { TOURNAMENT_FORMATS, isInRounds, roundChoices, roundText, wantedRounds } from './rounds.js';
 
 /**
  * @import {Context} from './context.js'
@@ -41,15 +42,17 @@ export function tournamentsPage(context) {
 function tournamentLine(context, entry) {
   return h('li', { key: entry.id },
     link(`/tournament/${entry.id}`, entry.name, context.act.go),
+    entry.stage === 'running' && isInRounds(entry) && h('span', null, roundText(context.t, entry)),
     h('span.quiet-text', null, aboutTournament(context, entry)));
 }
 
 /** What a tournament is, in a line. @param {Context} context @param {TournamentEntry} entry */
-export function aboutTournament({ state, t }, { format, entrants, clock, rated, openings, starts_ms: starts, ends_ms: ends, players }) {
+export function aboutTournament({ state, t }, entry) {
+  const { format, entrants, clock, rated, openings, starts_ms: starts, ends_ms: ends, players, games_per_pairing: games, stage } = entry;
   const time = new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium', timeStyle: 'short' });
   return [
-    t(`tournament.${format}`), shortClock(clock), rated && t('game.rated'), entrants === 'bots' && t('ratings.bots'), openings && t('tournament.withOpenings'),
-    time.formatRange(starts, ends), t('tournament.players', { n: players }),
+    t(`tournament.${format}`), games > 1 && t('tournament.games', { n: games }), shortClock(clock), rated && t('game.rated'), entrants === 'bots' && t('ratings.bots'), openings && t('tournament.withOpenings'),
+    isInRounds(entry) && stage !== 'over' ? time.format(starts) : time.formatRange(starts, ends), t('tournament.players', { n: players }),
   ].filter(Boolean).join(' · ');
 }
 
@@ -59,7 +62,7 @@ function newTournament(context) {
   if (!state.me.account) {
     return h('section.card.tournament-card', { key: 'new' }, h('p', null, t('tournaments.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button' }));
   }
-  const { problem } = /** @type {TournamentsPage} */ (state.page);
+  const { problem, format = 'arena' } = /** @type {TournamentsPage} */ (state.page);
   const tournaments = /** @type {Tournaments} */ (records?.tournaments);
   const check = (/** @type {string} */ name, /** @type {boolean} */ checked = false) => h('label.check', { key: name, for: `account-${name}` },
     h('input', { id: `account-${name}`, name, type: 'checkbox', value: 'yes', checked }), h('span', null, t(`tournament.new.${name}`)));
@@ -71,15 +74,17 @@ function newTournament(context) {
     form((fields) => {
       const starts = fields('starts');
       tournaments.create({
-        name: fields('name'), format: 'arena', entrants: fields('entrants'), clock: fields('clock'), minutes: Number(fields('minutes')),
+        name: fields('name'), format, entrants: fields('entrants'), clock: fields('clock'),
+        ...(format === 'arena' ? { minutes: Number(fields('minutes')) } : wantedRounds(fields, format)),
         rated: fields('rated') === 'yes', openings: fields('openings') === 'yes', by_invitation: fields('by_invitation') === 'yes',
         ...(starts && { starts_ms: new Date(starts).getTime() }),
       });
     },
     field('name', t('tournament.new.name'), { autocomplete: 'off', required: true, maxlength: '60' }),
+    labelled(t('tournament.new.format'), 'account-format', select('account-format', TOURNAMENT_FORMATS.map((value) => [value, t(`tournament.${value}`)]), format, (value) => tournaments.choose(value))),
     pick('entrants', [['people', t('ratings.people')], ['bots', t('ratings.bots')]], 'people'),
     pick('clock', CLOCKS.filter(Boolean).map((clock) => [clock, shortClock(clock)]), '3m+2s'),
-    pick('minutes', LENGTHS.map((n) => [String(n), t('tournament.minutes', { n })]), '60'),
+    format === 'arena' ? pick('minutes', LENGTHS.map((n) => [String(n), t('tournament.minutes', { n })]), '60') : roundChoices(t, format),
     field('starts', t('tournament.new.starts'), { type: 'datetime-local' }),
     check('rated', true), check('openings'), check('by_invitation'),
     h('button.primary', { type: 'submit', id: 'create-tournament' }, t('tournament.new.create'))));

@@ -14,7 +14,7 @@ use super::ratings::{bot, owner};
 use super::{call, keeping, post};
 use crate::network::support::{TestClient, TestServer, within};
 
-fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
+pub(super) fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
     ClientMessage::Quick(Quick {
         tournament: Some(id.to_owned()),
         invitation: invitation.map(str::to_owned),
@@ -50,7 +50,7 @@ async fn play(player: &mut TestClient, id: &str) -> (WireColor, TableState) {
 }
 
 /// A game that the first player loses before a move is played; the table.
-async fn lose(first: &mut TestClient, second: &mut TestClient, id: &str) -> String {
+pub(super) async fn lose(first: &mut TestClient, second: &mut TestClient, id: &str) -> String {
     let ((_, state), _) = tokio::join!(play(first, id), play(second, id));
     let table = state.table;
     first
@@ -72,7 +72,11 @@ async fn after_games(server: &TestServer, id: &str, games: u64) -> Value {
 }
 
 /// What the server answers, once it is as wanted.
-async fn page_with(server: &TestServer, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
+pub(super) async fn page_with(
+    server: &TestServer,
+    path: &str,
+    is_wanted: impl Fn(&Value) -> bool,
+) -> Value {
     within(async {
         loop {
             let page = read(server, path).await;
