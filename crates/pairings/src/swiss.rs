@@ -89,8 +89,8 @@ pub struct Draw {
 
 /// Draws the next round. Players are numbered in the order of their seeding; those who are not `present` are left out.
 ///
-/// Everyone is paired, even where the rules allow no round: then with as few rematches as possible, next without a second
-/// bye, and next with as few colors as possible that a player must not have.
+/// Everyone is paired, even where the rules allow no round: then, if possible, without a second bye, next with as few rematches
+/// as possible, and next with as few colors as possible that a player must not have.
 ///
 /// O(players³ log players), most often much less: under a second for 500 players.
 pub fn draw(players: &[Player], present: &[bool], settings: &Settings) -> Draw {

@@ -1,7 +1,8 @@
 //! Swiss tournaments: in each round, bots meet others with about as many points.
 
-mod draw;
 mod table;
+
+use pairings::swiss::{self, Color, Play, Player, Settings};
 
 pub use table::{SwissMeeting, SwissRound, SwissStanding, SwissTable};
 
@@ -9,7 +10,15 @@ use super::block::{MeetingBlock, RoundNumber, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::results::{Points, Results};
 use crate::{BotId, Pairing};
-use draw::{Draw, Field};
+
+/// A round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Draw {
+    /// The meetings, from the top of the field to its bottom.
+    meetings: Vec<[BotId; 2]>,
+    /// The bot without an opponent.
+    bye: Option<BotId>,
+}
 
 /// The largest number of rounds of a Swiss tournament of this many bots: after it, all have met
 /// each other if no rematch was needed.
@@ -62,8 +71,7 @@ impl SwissSchedule {
 
     /// Draws the next round from the results of all earlier ones.
     fn begin_round(&mut self, results: &Results) {
-        let points = table::points(self.participants, &self.rounds(results), self.bye_points());
-        let draw = Field::new(points, &self.draws).draw();
+        let draw = self.draw(results);
         let first_opening = self.blocks.last().map_or(0, |block| block.openings.end);
         self.blocks.push(MeetingBlock {
             first_id: self.end(),
@@ -74,6 +82,45 @@ impl SwissSchedule {
             sides: Sides::Alternate,
         });
         self.draws.push(draw);
+    }
+
+    /// The next round. Colors do not matter, because a pair of games has both.
+    fn draw(&self, results: &Results) -> Draw {
+        let mut players = vec![Player::default(); self.participants];
+        let mut add = |bot: BotId, points: Points, play| {
+            let points = u32::try_from(points.halves()).unwrap_or(u32::MAX);
+            players[bot.0].rounds.push(swiss::Round { points, play });
+        };
+        for round in self.rounds(results) {
+            for SwissMeeting {
+                bots: [one, other],
+                points: [of_one, of_other],
+                ..
+            } in round.meetings
+            {
+                let against = |opponent: BotId, color| Play::Game {
+                    opponent: opponent.0,
+                    color,
+                };
+                add(one, of_one, against(other, Color::White));
+                add(other, of_other, against(one, Color::Black));
+            }
+            if let Some(bot) = round.bye {
+                add(bot, self.bye_points(), Play::Bye);
+            }
+        }
+        let settings = Settings {
+            rounds: self.total_rounds as usize,
+            win: u32::try_from(self.bye_points().halves()).unwrap_or(u32::MAX),
+            colors: false,
+            first: Color::White,
+        };
+        let drawn = swiss::draw(&players, &vec![true; self.participants], &settings);
+        let meetings = drawn.pairs.into_iter().map(|pair| pair.map(BotId));
+        Draw {
+            meetings: meetings.collect(),
+            bye: drawn.bye.map(BotId),
+        }
     }
 
     /// Puts the bot that had White less often first. If both are even, the better placed has White

@@ -27,6 +27,11 @@ impl Points {
         }
     }
 
+    /// In halves: 3 for one and a half.
+    pub fn halves(self) -> u64 {
+        self.halves
+    }
+
     /// As a number: 1.5 for three halves.
     pub fn value(self) -> f64 {
         self.halves as f64 / 2.0

@@ -98,8 +98,8 @@ impl Field {
         self.bye_score = Some(score);
     }
 
-    /// Who has no opponent where rules must be broken: with the fewest rematches, then, if possible, someone without a
-    /// bye so far, then with the fewest points.
+    /// Who has no opponent where rules must be broken: if possible, someone without a bye so far, then with
+    /// the fewest rematches, then with the fewest points.
     fn unpaired(&self, all: &[usize]) -> Vec<usize> {
         let weight = |a: usize, b: usize| {
             let entries = [a, b].map(|index| &self.entries[index]);
@@ -108,8 +108,8 @@ impl Field {
             let broken = |is_broken: bool| -i64::from(is_broken);
             Weight([
                 1,
-                broken(self.have_met(a, b)),
                 had_bye[0] + had_bye[1],
+                broken(self.have_met(a, b)),
                 scores[0] + scores[1],
                 broken(self.colors_conflict(a, b)),
             ])

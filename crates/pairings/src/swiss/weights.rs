@@ -18,8 +18,8 @@ pub(super) struct Digits {
 
 impl Digits {
     pub(super) const PAIRED: usize = 0;
-    pub(super) const C1: usize = 1;
-    pub(super) const BYE: usize = 2;
+    pub(super) const BYE: usize = 1;
+    pub(super) const C1: usize = 2;
     pub(super) const C3: usize = 3;
     pub(super) const C6: usize = 4;
 
