@@ -182,6 +182,8 @@ pub(crate) struct News {
 /// What an organiser changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
+    /// It begins now, if it has not begun.
+    Start,
     Pause,
     Resume,
     /// No more games begin.
@@ -499,7 +501,7 @@ impl Tournaments {
         Ok(rows.first().map(|row| PlayerState::of_name(row.text(0))))
     }
 
-    /// The organiser pauses, resumes or ends a tournament.
+    /// The organiser starts, pauses, resumes or ends a tournament.
     pub(crate) async fn change(
         &self,
         owner: i64,
@@ -512,6 +514,11 @@ impl Tournaments {
         }
         let id_text = || id.to_string().into();
         let statement = match change {
+            // An arena that starts early ends early.
+            Change::Start => Statement::new(
+                "UPDATE tournament SET starts_at = $1, ends_at = ends_at - (starts_at - $1) WHERE id = $2 AND starts_at > $1",
+                vec![UnixMillis::now().0.into(), id_text()],
+            ),
             Change::Pause => Statement::new(
                 "UPDATE tournament SET paused = 1 WHERE id = $1",
                 vec![id_text()],

@@ -459,6 +459,11 @@ fn tournament_paths(paths: &mut Paths<'_>) {
             "Leaves a tournament; a running game goes on",
         ),
         (
+            "start",
+            "startTournament",
+            "Starts a tournament of the account now, and not later",
+        ),
+        (
             "pause",
             "pauseTournament",
             "Pauses a tournament of the account: no games begin",

@@ -394,6 +394,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/", only(get(of_owner).post(create), "GET, HEAD, POST"))
         .route("/{id}/enter", only(post(enter), "POST"))
         .route("/{id}/leave", only(post(leave), "POST"))
+        .route("/{id}/start", only(post(start), "POST"))
         .route("/{id}/pause", only(post(pause), "POST"))
         .route("/{id}/resume", only(post(resume), "POST"))
         .route("/{id}/end", only(post(end), "POST"))
@@ -536,6 +537,15 @@ async fn leave(
     tournaments(&shared)?.leave(id, &session.name).await?;
     shared.lobby.leave_tournaments(session.name).await;
     Ok(json(&Done { done: true }))
+}
+
+/// `POST /api/account/tournaments/{id}/start`: the tournament starts now, and not later.
+async fn start(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(text): InPath,
+) -> Result<Response, Problem> {
+    change(&shared, session.account, &text, Change::Start).await
 }
 
 /// `POST /api/account/tournaments/{id}/pause`: no games begin until the tournament is resumed.

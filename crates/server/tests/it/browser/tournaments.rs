@@ -83,7 +83,7 @@ async fn a_swiss_is_organised_and_played() {
             .await;
         anna.click("#create-tournament").await;
         anna.read("h1", "Monday").await;
-        anna.read(".tournament-stage", "Waits for players").await;
+        anna.read(".tournament-stage", "Starts in").await;
         let address = anna
             .run("return document.querySelector('#tournament-link').value")
             .await;
@@ -93,6 +93,8 @@ async fn a_swiss_is_organised_and_played() {
         let boris = with_account(scene, View::Phone, "Boris").await;
         boris.go(address.as_str().unwrap()).await;
         boris.click("#tournament-play").await;
+        boris.see(".queued").await;
+        anna.click("#tournament-start").await;
         for player in [&anna, &boris] {
             player
                 .until("return location.pathname.startsWith('/g/')")

@@ -111,7 +111,7 @@ export class Tournaments {
     await this.#do(id, 'leave', {}, 'tournament.hasLeft');
   }
 
-  /** The organiser pauses, resumes or ends the tournament. @param {string} id @param {'pause' | 'resume' | 'end'} change */
+  /** The organiser starts, pauses, resumes or ends the tournament. @param {string} id @param {'start' | 'pause' | 'resume' | 'end'} change */
   async change(id, change) {
     this.#change({ isEnding: false });
     await this.#do(id, change, {});

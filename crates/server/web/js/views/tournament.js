@@ -139,6 +139,7 @@ function organiserCard({ state, t, act, records, origin }, tournament) {
       h('input', { id: 'tournament-link', readonly: true, value: address, 'aria-label': t('tournament.link') }),
       button(t('game.copy'), () => act.copy(address), { class: 'primary' })),
     stage !== 'over' && h('div.account-choice', { key: 'stage' },
+      stage === 'coming' && button(t('tournament.start'), () => tournaments.change(id, 'start'), { id: 'tournament-start' }),
       stage === 'paused' ? button(t('tournament.resume'), () => tournaments.change(id, 'resume'), { id: 'tournament-resume' })
         : stage === 'running' && button(t('tournament.pause'), () => tournaments.change(id, 'pause'), { id: 'tournament-pause' }),
       isEnding ? [t(isInRounds(tournament) ? 'tournament.sureRounds' : 'tournament.sure'), button(t('tournament.end'), () => tournaments.change(id, 'end'), { class: 'danger', id: 'tournament-end-yes' }), button(t('tournament.goOn'), () => tournaments.askToEnd(false))]

@@ -14,6 +14,9 @@ import { TOURNAMENT_FORMATS, isInRounds, roundChoices, roundText, wantedRounds }
 /** How long an arena takes, in minutes. */
 const LENGTHS = [20, 30, 45, 60, 90, 120, 180];
 
+/** Rounds begin so much later, unless the organiser says when: players have to be there at the start. */
+const GATHERING_MS = 10 * 60_000;
+
 /** The groups of the list, and how each is sorted. */
 const TOURNAMENT_GROUPS = [
   { title: 'tournaments.running', stages: ['running', 'paused'], later: false },
@@ -72,12 +75,12 @@ function newTournament(context) {
     h('h2', { id: 'new-tournament' }, t('tournament.new.title')),
     h('p.account-problem', { role: 'status' }, problem ? tournamentProblem(problem, t) : null),
     form((fields) => {
-      const starts = fields('starts');
+      const starts = fields('starts') ? new Date(fields('starts')).getTime() : format !== 'arena' && Date.now() + GATHERING_MS;
       tournaments.create({
         name: fields('name'), format, entrants: fields('entrants'), clock: fields('clock'),
         ...(format === 'arena' ? { minutes: Number(fields('minutes')) } : wantedRounds(fields, format)),
         rated: fields('rated') === 'yes', openings: fields('openings') === 'yes', by_invitation: fields('by_invitation') === 'yes',
-        ...(starts && { starts_ms: new Date(starts).getTime() }),
+        ...(starts && { starts_ms: starts }),
       });
     },
     field('name', t('tournament.new.name'), { autocomplete: 'off', required: true, maxlength: '60' }),
@@ -85,7 +88,7 @@ function newTournament(context) {
     pick('entrants', [['people', t('ratings.people')], ['bots', t('ratings.bots')]], 'people'),
     pick('clock', CLOCKS.filter(Boolean).map((clock) => [clock, shortClock(clock)]), '3m+2s'),
     format === 'arena' ? pick('minutes', LENGTHS.map((n) => [String(n), t('tournament.minutes', { n })]), '60') : roundChoices(t, format),
-    field('starts', t('tournament.new.starts'), { type: 'datetime-local' }),
+    field('starts', t(format === 'arena' ? 'tournament.new.starts' : 'tournament.new.startsLater'), { type: 'datetime-local' }),
     check('rated', true), check('openings'), check('by_invitation'),
     h('button.primary', { type: 'submit', id: 'create-tournament' }, t('tournament.new.create'))));
 }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::ladder::read;
 use super::ratings::owner;
-use super::tournaments::{lose, page_with, quick};
+use super::tournaments::{lose, made_in_a_day, page_with, quick};
 use super::{keeping, post};
 use crate::network::support::TestServer;
 
@@ -123,6 +123,18 @@ async fn a_swiss_has_rounds(server: &TestServer) {
     );
 }
 
+async fn a_start_can_be_early(server: &TestServer, token: &str) {
+    let mut wanted = in_rounds("knockout");
+    wanted["starts_ms"] = json!(made_in_a_day());
+    let (_, made) = post(server, "/tournaments", token, wanted).await;
+    assert_eq!(made["stage"], "coming");
+    let path = format!("/tournaments/{}/start", made["id"].as_str().unwrap());
+    let (status, started) = post(server, &path, token, json!({})).await;
+    assert_eq!((status, &started["stage"]), (200, &json!("running")));
+    let (_, again) = post(server, &path, token, json!({})).await;
+    assert_eq!(again["starts_ms"], started["starts_ms"]);
+}
+
 async fn bad_rounds_are_refused(server: &TestServer, token: &str) {
     for (format, field, value) in [
         ("swiss", "rounds", json!(null)),
@@ -151,6 +163,7 @@ async fn tournaments_in_rounds_in_sqlite() {
     a_micro_match_is_played(&server).await;
     a_swiss_has_rounds(&server).await;
     let (_, token) = owner(&server, "emma").await;
+    a_start_can_be_early(&server, &token).await;
     bad_rounds_are_refused(&server, &token).await;
     server.stop().await;
 }

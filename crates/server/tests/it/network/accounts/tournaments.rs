@@ -260,7 +260,7 @@ async fn bad_tournaments_are_refused(server: &TestServer, token: &str) {
     assert_eq!((refused, created), (409, 9));
 }
 
-fn made_in_a_day() -> u64 {
+pub(super) fn made_in_a_day() -> u64 {
     let now = std::time::SystemTime::now();
     let since = now.duration_since(std::time::UNIX_EPOCH).unwrap();
     since.as_millis() as u64 + 24 * 3600 * 1000
