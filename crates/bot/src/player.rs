@@ -437,6 +437,8 @@ impl Player {
 
     fn refused(&mut self, code: ErrorCode, message: &str) -> Actions {
         match code {
+            // Nothing is left to play.
+            ErrorCode::EventOver => return Ok(self.finish()),
             // It has lapsed before the bot could turn it down.
             ErrorCode::NoOffer => return NOTHING,
             // The server asks again when it can store the move.

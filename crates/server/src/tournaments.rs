@@ -151,6 +151,7 @@ impl From<TournamentError> for Refusal {
             }
             TournamentError::NoRandomness(_) => ErrorCode::NotStored,
             TournamentError::NotFound => ErrorCode::BadTable,
+            TournamentError::Over => ErrorCode::EventOver,
             _ => ErrorCode::Forbidden,
         };
         Refusal::new(code, error.to_string())

@@ -321,3 +321,17 @@ fn refusals_have_their_codes() {
         assert_eq!(failure.exit_code(), exit, "{code:?}");
     }
 }
+
+#[test]
+fn the_end_of_a_tournament_is_a_good_end() {
+    let mut player = seated_player(plan(0));
+    let over = refusal(ErrorCode::EventOver, "the tournament is over");
+    let actions = player.handle(&over).unwrap();
+    assert!(
+        matches!(
+            &actions[..],
+            [Action::Report(Report::Done { .. }), Action::Finish]
+        ),
+        "{actions:?}"
+    );
+}

@@ -120,6 +120,8 @@ pub enum ErrorCode {
     RegistrationClosed,
     /// The game would be rated, and the client has no account, or one player is a bot and the other is not.
     NotRated,
+    /// The tournament or the private ladder is over.
+    EventOver,
     /// The other player is here, or has not been away for long enough.
     NotAbsent,
     /// Messages come too fast; going on closes the connection.

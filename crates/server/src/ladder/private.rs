@@ -175,7 +175,7 @@ const DAY: i64 = 24 * 3600 * 1000;
 
 /// The refusal for a ladder that has ended.
 pub(crate) fn over() -> Refusal {
-    refusal("the ladder is over")
+    Refusal::new(ErrorCode::EventOver, "the ladder is over")
 }
 
 /// The refusal for a client that is no bot.

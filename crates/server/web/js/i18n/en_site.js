@@ -176,6 +176,7 @@ export const site = {
   'error.bots_busy': 'All computer opponents are busy. Try again in a moment.',
   'error.bad_bot': 'There is no such computer opponent.',
   'error.bad_token': 'You have been signed out: you are a guest now.',
+  'error.event_over': 'The tournament is over.',
   'error.not_rated': 'Rated: keep your name, or sign in. Bots play only bots.',
   'error.registration_closed': 'This server accepts no new accounts, or only with an invitation.',
   'error.not_absent': 'Your opponent is here.',

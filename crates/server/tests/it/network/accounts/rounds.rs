@@ -71,7 +71,7 @@ async fn a_micro_match_is_played(server: &TestServer) {
     );
     // Who asks for another game hears that it is over.
     anna.send_message(&quick(&id, None)).await;
-    assert_eq!(anna.error().await, ErrorCode::Forbidden);
+    assert_eq!(anna.error().await, ErrorCode::EventOver);
 
     // The organiser can correct a result afterwards.
     let correct = format!("/tournaments/{id}/correct");

@@ -188,12 +188,12 @@ async fn an_arena_is_played(server: &TestServer) {
     anna.send_message(&quick(id, None)).await;
     anna.wait_for(is_queued).await;
     assert_eq!(act("end", json!({})).await.1["stage"], "over");
-    assert_eq!(anna.error().await, ErrorCode::Forbidden);
+    assert_eq!(anna.error().await, ErrorCode::EventOver);
     anna.wait_for(|message| *message == ServerMessage::Unqueued)
         .await;
     assert_eq!(act("resume", json!({})).await.0, 403);
     anna.send_message(&quick(id, None)).await;
-    assert_eq!(anna.error().await, ErrorCode::Forbidden);
+    assert_eq!(anna.error().await, ErrorCode::EventOver);
     let list = read(server, "/api/tournaments").await;
     assert_eq!(list["tournaments"][0]["stage"], "over");
 }
