@@ -1,0 +1,7 @@
+"""`python -m checkers_client`."""
+
+import sys
+
+from .runner import main
+
+sys.exit(main())

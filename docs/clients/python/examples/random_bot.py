@@ -1,0 +1,20 @@
+"""A bot that plays one quick game with random moves: python random_bot.py ws://127.0.0.1:43210 my-name"""
+
+import asyncio
+import random
+import sys
+
+from checkers_client import Client
+
+
+async def main(url: str, name: str) -> None:
+    async with await Client.connect(url, name) as client:
+        game = await client.quick()
+        print(f"{game.color} against {game.opponent}")
+        async for legal_moves in game.turns():
+            await game.move(random.choice(legal_moves)["move"])
+        print(game.result, game.reason)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[1:3]))
