@@ -56,7 +56,7 @@ pub struct Score {
     pub points: u32,
     /// The points of each round; `None` if the player was not paired.
     pub rounds: Vec<Option<u32>>,
-    /// Pairings won, without those by default.
+    /// Pairings won; in a round-robin also those by default.
     pub wins: u32,
     /// Pairings drawn.
     pub draws: u32,
@@ -220,6 +220,8 @@ pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<Sc
     let mut scores = vec![Score::default(); players];
     // In a round-robin everybody is free as often as everybody else.
     let is_table = matches!(system, System::RoundRobin { .. });
+    // There everybody is to have met the same opponents, also one who has left meanwhile.
+    let counts = |meeting: &Meeting| is_table || meeting.played > 0;
     for (number, round) in rounds.iter().enumerate() {
         for meeting in round {
             if is_table && meeting.pairing.black.is_none() {
@@ -232,7 +234,7 @@ pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<Sc
                 score.rounds.resize(number, None);
                 score.rounds.push(Some(points));
                 score.points += points;
-                if meeting.played > 0 {
+                if counts(meeting) {
                     score.wins += u32::from(points == WIN);
                     score.draws += u32::from(points == DRAW);
                 }
@@ -240,7 +242,7 @@ pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<Sc
         }
     }
     let points: Vec<u32> = scores.iter().map(|score| score.points).collect();
-    let opponents = opponents(players, rounds);
+    let opponents = opponents(players, rounds, counts);
     let mut won = vec![0; players];
     for winner in rounds.iter().flatten().map(Meeting::winner) {
         if let Some(won) = won.get_mut(winner) {
@@ -309,10 +311,14 @@ fn sides(meeting: &Meeting) -> impl Iterator<Item = (usize, u32)> {
         .flatten()
 }
 
-/// The opponents of each player, with what the player scored against them. Pairings without a game are left out.
-fn opponents(players: usize, rounds: &[Vec<Meeting>]) -> Vec<Vec<(usize, u32)>> {
+/// The opponents of each player in the pairings that count, with what the player scored against them.
+fn opponents(
+    players: usize,
+    rounds: &[Vec<Meeting>],
+    counts: impl Fn(&Meeting) -> bool,
+) -> Vec<Vec<(usize, u32)>> {
     let mut opponents = vec![Vec::new(); players];
-    for meeting in rounds.iter().flatten().filter(|meeting| meeting.played > 0) {
+    for meeting in rounds.iter().flatten().filter(|meeting| counts(meeting)) {
         if let Some(black) = meeting.pairing.black.filter(|&black| black < players)
             && meeting.pairing.white < players
         {

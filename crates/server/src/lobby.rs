@@ -37,7 +37,7 @@ use name_registry::NameRegistry;
 use quick::QuickQueue;
 pub(crate) use quick::{EventWish, QuickWish};
 use rounds::RoundQueue;
-pub(crate) use rounds::{RoundGame, RoundPlayer};
+pub(crate) use rounds::{PairedGame, RoundPlayer};
 use table_index::{TableCreator, TableIndex};
 use tv::Tv;
 
@@ -392,23 +392,22 @@ impl Lobby {
     }
 
     /// The games of rounds that are to be started now.
-    pub(crate) fn next_round_games(&mut self, now: Instant, news: &News) -> Vec<RoundGame> {
+    pub(crate) fn next_round_games(&mut self, now: Instant, news: &News) -> Vec<PairedGame> {
         if self.is_full() {
             return Vec::new();
         }
+        let busy = self.tables.players_of_tournaments();
         let tables = &self.tables;
         let has_table = |id: &str| tables.get(id).is_some();
-        self.rounds.next_games(now, news, has_table)
+        self.rounds.next_games(now, news, &busy, has_table)
     }
 
-    /// The results of games for which a player has not come in time. `up` is how long this lobby has been there.
-    pub(crate) fn decide_by_default(
-        &self,
-        up: Duration,
-        today: UnixMillis,
-        news: &News,
-    ) -> Vec<ByDefault> {
-        self.rounds.by_default(up, today, news)
+    /// The results of games for which a player has not come in time. None while players cannot come.
+    pub(crate) fn decide_by_default(&mut self, now: Instant, news: &News) -> Vec<ByDefault> {
+        if self.is_full() {
+            return Vec::new();
+        }
+        self.rounds.by_default(now, news)
     }
 
     /// Whether the table is still waiting for a player to come.
@@ -468,7 +467,7 @@ impl Lobby {
         self.ladder.wait(who, key, (clock, wish), now);
     }
 
-    /// Removes `who` from the queues of quick games, the ladder and arenas.
+    /// Removes `who` from the queues of quick games, the ladder and tournaments.
     pub(crate) fn cancel_quick(&mut self, who: ClientId) -> Vec<LobbyEffect> {
         self.leave_queues(who);
         vec![LobbyEffect::Send(who, ServerMessage::Unqueued)]

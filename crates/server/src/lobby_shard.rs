@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
-    BotRequests, CreateTable, ErrorCode, Refusal, ServerMessage, TableKind, TableList,
+    BotRequests, CreateTable, ErrorCode, Refusal, ServerMessage, TableKind, TableList, TablePhase,
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 use tokio::sync::{mpsc, watch};
@@ -24,7 +24,7 @@ use crate::metrics::OpenGuard;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::{News, Tournaments};
+use crate::tournaments::{News, Tournaments, is_tournament};
 
 pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
@@ -77,7 +77,6 @@ struct LobbyShard {
     tournaments: Option<Arc<Tournaments>>,
     /// The latest games of tournaments.
     begun: Vec<BegunGame>,
-    since: Instant,
     /// Whether results by default are being stored.
     deciding: Option<AbortHandle>,
 }
@@ -87,7 +86,8 @@ struct LobbyShard {
 struct BegunGame {
     at: Instant,
     table: TableHandle,
-    players: ByColor<(ClientId, QuickWish)>,
+    /// The requests of its players; `None` if another lobby has paired them.
+    wishes: ByColor<Option<QuickWish>>,
 }
 
 #[derive(Debug)]
@@ -132,7 +132,6 @@ impl LobbySetup {
             },
             tournaments: self.tournaments.clone(),
             begun: Vec::new(),
-            since: Instant::now(),
             deciding: None,
         };
         for table in tables {
@@ -147,7 +146,18 @@ impl LobbyShard {
     /// Adds a table that was there before the lobby.
     fn reopen(&mut self, table: TableHandle) {
         let status = table.status().clone();
-        self.lobby.reopen(status, Instant::now());
+        let event = status.settings.event.as_deref();
+        let is_paired = event.is_some_and(is_tournament) && status.phase == TablePhase::Waiting;
+        let now = Instant::now();
+        self.lobby.reopen(status, now);
+        if is_paired {
+            // Its players may not come any more.
+            self.begun.push(BegunGame {
+                at: now,
+                table: table.clone(),
+                wishes: ByColor::default(),
+            });
+        }
         self.add_table(table);
     }
 

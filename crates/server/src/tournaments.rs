@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::protocol::{ErrorCode, Refusal};
-use tokio::sync::{Mutex, watch};
+use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::Instant;
 use tracing::warn;
 
@@ -33,9 +33,6 @@ pub(crate) use standings::{Correction, Player, PlayerState, Standings};
 
 /// The most tournaments of an account that are not over.
 const MAX_OPEN: i64 = 10;
-
-/// The most players of a tournament.
-const MAX_PLAYERS: i64 = 1000;
 
 /// Letters of an invitation: 60 random bits.
 const INVITATION_LENGTH: usize = 12;
@@ -64,7 +61,7 @@ macro_rules! select_tournaments {
             "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at,
                 paused, tournament.owner, coalesce(account.name, ''),
                 (SELECT count(*) FROM tournament_player WHERE tournament = tournament.id AND state = 'in'),
-                rounds, games, wait_ms, break_ms, resumed_at,
+                rounds, games, wait_ms, break_ms,
                 (SELECT count(*) FROM tournament_round WHERE tournament_round.tournament = tournament.id)
              FROM tournament LEFT JOIN account ON account.id = tournament.owner ",
             $condition
@@ -86,8 +83,6 @@ pub(crate) struct Tournament {
     pub(crate) is_paused: bool,
     /// How many have entered and not left.
     pub(crate) players: i64,
-    /// When it was last resumed after a pause.
-    resumed_at: UnixMillis,
     /// How many rounds have been drawn.
     pub(crate) drawn: i64,
 }
@@ -117,7 +112,7 @@ pub(crate) enum TournamentError {
         "an account has at most {MAX_OPEN} tournaments that are not over, and creates at most {MAX_A_DAY} a day"
     )]
     TooMany,
-    #[error("the tournament has the maximum of {MAX_PLAYERS} players")]
+    #[error("the tournament has as many players as it can have")]
     Full,
     #[error("the tournament is over")]
     Over,
@@ -164,6 +159,8 @@ pub(crate) struct Tournaments {
     tables: Arc<dyn Sql>,
     latest: Mutex<HashMap<TournamentId, Latest>>,
     news: watch::Sender<Arc<News>>,
+    /// An organiser has changed something.
+    changed: Notify,
 }
 
 /// The latest standings of a tournament. Who computes some holds the lock, so that others wait for it.
@@ -178,6 +175,8 @@ pub(crate) struct News {
     pub(crate) stages: Stages,
     /// The games of rounds that can begin.
     pub(crate) due: Vec<DueGame>,
+    /// When this began to be read.
+    pub(crate) read_at: Option<std::time::Instant>,
 }
 
 /// What an organiser changes.
@@ -208,12 +207,6 @@ impl Stage {
 }
 
 impl Tournament {
-    /// Whether nobody new can enter.
-    fn is_closed(&self) -> bool {
-        let is_fixed = matches!(self.plan.format, Format::RoundRobin | Format::Knockout);
-        is_fixed && self.drawn > 0
-    }
-
     /// What happens at this time.
     pub(crate) fn stage(&self, now: UnixMillis) -> Stage {
         let times = (self.plan.starts_at, self.plan.ends_at);
@@ -228,6 +221,7 @@ impl Tournaments {
             tables,
             latest: Mutex::default(),
             news: watch::Sender::default(),
+            changed: Notify::new(),
         }
     }
 
@@ -236,26 +230,41 @@ impl Tournaments {
         self.news.subscribe()
     }
 
-    /// Finds out what happens in the latest tournaments, and does what is due in those in rounds.
+    /// Finds out what happens in the latest tournaments, and which games can begin.
     pub(crate) async fn read_news(&self) -> Result<(), ReadError> {
+        let read_at = std::time::Instant::now();
         let stages = self.stages().await?;
         let mut due = Vec::new();
         for tournament in self.in_rounds().await? {
-            let Some(system) = tournament.system() else {
-                continue;
-            };
-            if stages.get(&tournament.id) != Some(&Stage::Running) {
-                continue;
-            }
-            let organised = self.organise(&tournament, system, UnixMillis::now()).await;
-            match organised {
-                Ok(games) => due.extend(games),
-                Err(TournamentError::Store(error)) => return Err(error),
-                Err(error) => warn!(%error, id = %tournament.id, "a round cannot be drawn"),
+            if stages.get(&tournament.id) == Some(&Stage::Running) {
+                due.extend(self.due_games(&tournament).await?);
             }
         }
-        self.news.send_replace(Arc::new(News { stages, due }));
+        self.news.send_replace(Arc::new(News {
+            stages,
+            due,
+            read_at: Some(read_at),
+        }));
         Ok(())
+    }
+
+    /// Does what is due in the tournaments in rounds that run. What fails in one stops no other.
+    pub(crate) async fn organise_all(&self) -> Result<(), ReadError> {
+        let now = UnixMillis::now();
+        for tournament in self.in_rounds().await? {
+            if let (Stage::Running, Some(system)) = (tournament.stage(now), tournament.system())
+                && let Err(error) = self.organise(&tournament, system, now).await
+            {
+                let error = cli_kit::explain(&error);
+                warn!(error, id = %tournament.id, "a tournament cannot go on");
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until an organiser has changed something.
+    pub(crate) async fn changed(&self) {
+        self.changed.notified().await;
     }
 
     /// The tournaments in rounds that are not over.
@@ -416,15 +425,32 @@ impl Tournaments {
             None if invitation == Some(&*tournament.invitation) => {}
             None => return Err(TournamentError::NotInvited),
         }
-        if tournament.is_closed() && !self.has_begun_with(id, name).await? {
-            return Err(TournamentError::Begun);
-        }
         let has_room = Statement::new(
             "SELECT id FROM tournament WHERE id = $1
              AND ((SELECT count(*) FROM tournament_player WHERE tournament = $1) < $2
                 OR EXISTS (SELECT 1 FROM tournament_player WHERE tournament = $1 AND name = $3))",
-            vec![id.to_string().into(), MAX_PLAYERS.into(), name.into()],
+            vec![
+                id.to_string().into(),
+                tournament.plan.format.most_players().into(),
+                name.into(),
+            ],
         );
+        // The others have begun with the players that they have.
+        let is_open = Statement::new(
+            "SELECT id FROM tournament WHERE id = $1
+             AND (format NOT IN ('round_robin', 'knockout')
+                OR NOT EXISTS (SELECT 1 FROM tournament_round WHERE tournament = $1)
+                OR EXISTS (SELECT 1 FROM tournament_game WHERE tournament = $1 AND (white = $2 OR black = $2)))",
+            vec![id.to_string().into(), name.into()],
+        );
+        if (self
+            .tables
+            .transact(vec![is_open.clone().required()])
+            .await?)
+            .is_none()
+        {
+            return Err(TournamentError::Begun);
+        }
         let enter = Statement::new(
             "INSERT INTO tournament_player (tournament, name, state, entered_at, rating)
              VALUES ($1, $2, 'in', $3, coalesce((SELECT rating FROM rating WHERE name = $2 AND speed = $4), $5))
@@ -439,7 +465,7 @@ impl Tournaments {
         );
         let entered = self
             .tables
-            .transact(vec![has_room.required(), enter])
+            .transact(vec![has_room.required(), is_open.required(), enter])
             .await?;
         entered.ok_or(TournamentError::Full)?;
         self.latest.lock().await.remove(&id);
@@ -480,15 +506,6 @@ impl Tournaments {
         Ok(())
     }
 
-    /// Whether a player is in one of the rounds that have been drawn.
-    async fn has_begun_with(&self, id: TournamentId, name: &str) -> Result<bool, ReadError> {
-        let select = Statement::new(
-            "SELECT round FROM tournament_game WHERE tournament = $1 AND (white = $2 OR black = $2) LIMIT 1",
-            vec![id.to_string().into(), name.into()],
-        );
-        Ok(!self.tables.select(select).await?.is_empty())
-    }
-
     async fn state_of(
         &self,
         id: TournamentId,
@@ -520,13 +537,9 @@ impl Tournaments {
                 "UPDATE tournament SET starts_at = $1, ends_at = ends_at - (starts_at - $1) WHERE id = $2 AND starts_at > $1",
                 vec![UnixMillis::now().0.into(), id_text()],
             ),
-            Change::Pause => Statement::new(
-                "UPDATE tournament SET paused = 1 WHERE id = $1",
-                vec![id_text()],
-            ),
-            Change::Resume => Statement::new(
-                "UPDATE tournament SET paused = 0, resumed_at = $1 WHERE id = $2 AND paused = 1",
-                vec![UnixMillis::now().0.into(), id_text()],
+            Change::Pause | Change::Resume => Statement::new(
+                "UPDATE tournament SET paused = $1 WHERE id = $2",
+                vec![i64::from(change == Change::Pause).into(), id_text()],
             ),
             Change::End => Statement::new(
                 "UPDATE tournament SET ends_at = $1, starts_at = CASE WHEN starts_at > $1 THEN $1 ELSE starts_at END
@@ -536,7 +549,7 @@ impl Tournaments {
         };
         self.tables.transact(vec![statement]).await?;
         self.latest.lock().await.remove(&id);
-        self.read_news().await?;
+        self.changed.notify_one();
         self.find(id).await
     }
 
@@ -552,7 +565,7 @@ impl Tournaments {
         let is_of_tournament = Statement::new(
             "SELECT game.stream FROM game JOIN stream ON stream.id = game.stream
              WHERE stream.name = $1 AND game.event = $2
-                AND game.finished_at <= (SELECT ends_at FROM tournament WHERE id = $3)
+                AND game.finished_at <= (SELECT ends_at FROM tournament WHERE id = $3 AND format = 'arena')
              UNION SELECT round FROM tournament_game WHERE game = $1 AND tournament = $3 AND black <> ''",
             vec![game.into(), id.event().into(), id.to_string().into()],
         );
@@ -636,7 +649,6 @@ fn read(row: &Row) -> Option<Tournament> {
         owner: row.integer(11),
         organiser: Some(row.text(12).to_owned()).filter(|name| !name.is_empty()),
         players: row.integer(13),
-        resumed_at: UnixMillis(row.integer(18)),
-        drawn: row.integer(19),
+        drawn: row.integer(18),
     })
 }

@@ -128,6 +128,8 @@ pub(super) enum LobbyCall {
         tournament: String,
     },
     CancelQuick(ClientId),
+    // The name of earlier versions, which nodes side by side may have.
+    #[serde(rename = "leave_arenas")]
     LeaveTournaments(String),
     Decline(ClientId, String),
 }

@@ -1,24 +1,50 @@
 //! Rounds of tournaments: brings the players of a pairing together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use checkers_lib::ByColor;
 
 use super::quick::QuickWish;
-use crate::store::{TokenHash, UnixMillis};
+use crate::store::TokenHash;
 use crate::table::ClientId;
 use crate::tournaments::{ByDefault, Correction, DueGame, News, Stage, TournamentId};
 
-/// After a table has closed, its game does not begin again before the news can know of its end.
-const NEWS: Duration = Duration::from_secs(5);
+/// After a table has closed, or its game was decided, the game does not begin before the news can know of it.
+const SETTLING: Duration = Duration::from_secs(10);
+
+/// Older news say nothing about what can begin now.
+const FRESH: Duration = Duration::from_secs(4);
+
+/// After a longer time without news, players have their time to come once more: they may have had no way to.
+const SILENCE: Duration = Duration::from_secs(15);
+
+/// A game that is listed again within this time has waited on. A table that waits in vain for a player is closed earlier.
+const MEMORY: Duration = Duration::from_secs(60);
+
+/// The most games that begin at one time. The others begin a moment later.
+const AT_ONCE: usize = 50;
 
 /// The players who wait for games of rounds.
 #[derive(Debug, Default)]
 pub(super) struct RoundQueue {
     waiting: Vec<RoundPlayer>,
-    /// When each table was last there.
-    seen: HashMap<String, Instant>,
+    /// When each table was last there, or its game was decided.
+    settling: HashMap<String, Instant>,
+    /// The games that can begin.
+    due: HashMap<Meeting, Due>,
+    /// When the last news were read.
+    last: Option<Instant>,
+}
+
+/// White and Black of a game.
+type Meeting = (TournamentId, ByColor<String>);
+
+#[derive(Clone, Copy, Debug)]
+struct Due {
+    since: Instant,
+    /// When it was last in the news.
+    listed: Instant,
 }
 
 /// A player who waits for the games of a tournament.
@@ -34,7 +60,7 @@ pub(crate) struct RoundPlayer {
 
 /// A game to be started.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct RoundGame {
+pub(crate) struct PairedGame {
     pub(crate) game: DueGame,
     pub(crate) players: ByColor<RoundPlayer>,
 }
@@ -63,65 +89,99 @@ impl RoundQueue {
         gone
     }
 
+    /// Notes the games that can begin; `false` if the news are too old to say so.
+    fn note(&mut self, now: Instant, news: &News) -> bool {
+        let read = news.read_at;
+        let is_fresh = read.is_some_and(|read| now.saturating_duration_since(read) < FRESH);
+        if !is_fresh {
+            return false;
+        }
+        let silence = |last: Instant| now.saturating_duration_since(last);
+        if self.last.is_none_or(|last| silence(last) > SILENCE) {
+            self.due.clear();
+        }
+        self.last = read;
+        for game in &news.due {
+            let due = self.due.entry(meeting(game)).or_insert(Due {
+                since: now,
+                listed: now,
+            });
+            due.listed = now;
+        }
+        self.due
+            .retain(|_, due| now.saturating_duration_since(due.listed) < MEMORY);
+        self.settling
+            .retain(|_, since| now.saturating_duration_since(*since) < SETTLING);
+        true
+    }
+
     /// The games to be started now; their players wait no longer. `has_table` says whether there is a table with this id.
+    /// Those who are `busy` in another game of a tournament wait on.
     pub(super) fn next_games(
         &mut self,
         now: Instant,
         news: &News,
+        busy: &HashSet<TokenHash>,
         has_table: impl Fn(&str) -> bool,
-    ) -> Vec<RoundGame> {
-        self.seen
-            .retain(|_, seen| now.saturating_duration_since(*seen) < NEWS);
+    ) -> Vec<PairedGame> {
+        if !self.note(now, news) {
+            return Vec::new();
+        }
+        let waiting = std::mem::take(&mut self.waiting);
+        let (busy, free): (Vec<_>, Vec<_>) =
+            { waiting.into_iter() }.partition(|player: &RoundPlayer| busy.contains(&player.key));
+        self.waiting = busy;
+        let mut free: HashMap<(TournamentId, String), RoundPlayer> = { free.into_iter() }
+            .map(|player| ((player.tournament, player.name.clone()), player))
+            .collect();
         let mut games = Vec::new();
         for game in &news.due {
             if has_table(&game.table) {
-                self.seen.insert(game.table.clone(), now);
+                self.settling.insert(game.table.clone(), now);
             }
-            if self.seen.contains_key(&game.table) {
+            if self.settling.contains_key(&game.table) || games.len() >= AT_ONCE {
                 continue;
             }
-            let players = game.players.as_ref().map(|name| self.find(game, name));
-            let ByColor {
+            let keys = { game.players.as_ref() }.map(|name| (game.tournament, name.clone()));
+            if !keys.iter().all(|(_, key)| free.contains_key(key)) {
+                continue;
+            }
+            if let ByColor {
                 white: Some(white),
                 black: Some(black),
-            } = players
-            else {
-                continue;
-            };
-            let players = ByColor { white, black };
-            for (_, player) in players.iter() {
-                self.leave(player.who);
+            } = keys.map(|key| free.remove(&key))
+            {
+                self.settling.insert(game.table.clone(), now);
+                games.push(PairedGame {
+                    game: game.clone(),
+                    players: ByColor { white, black },
+                });
             }
-            self.seen.insert(game.table.clone(), now);
-            games.push(RoundGame {
-                game: game.clone(),
-                players,
-            });
         }
+        self.waiting.extend(free.into_values());
         games
     }
 
-    /// The results of games for which a player has not come in time. `up` is how long this lobby has been there: players
-    /// get the same time to come back to a server that was away.
-    pub(super) fn by_default(
-        &self,
-        up: Duration,
-        today: UnixMillis,
-        news: &News,
-    ) -> Vec<ByDefault> {
+    /// The results of games for which a player has not come in time. Times are those of this lobby's clock, since it has
+    /// known the games.
+    pub(super) fn by_default(&mut self, now: Instant, news: &News) -> Vec<ByDefault> {
+        if !self.note(now, news) {
+            return Vec::new();
+        }
         let is_late = |game: &&DueGame| {
-            let wait = u64::try_from(game.wait_ms).unwrap_or_default();
-            today >= game.until
-                && up >= Duration::from_millis(wait)
-                && !self.seen.contains_key(&game.table)
+            let due = self.due.get(&meeting(game));
+            let waited = due.map_or(Duration::ZERO, |due| {
+                now.saturating_duration_since(due.since)
+            });
+            waited >= game.wait && !self.settling.contains_key(&game.table)
         };
+        let present: HashSet<(TournamentId, &str)> = { self.waiting.iter() }
+            .map(|player| (player.tournament, &*player.name))
+            .collect();
         let result = |game: &DueGame| {
-            let is_there = game
-                .players
-                .as_ref()
-                .map(|name| self.find(game, name).is_some());
-            let result = match (is_there.white, is_there.black) {
-                // They play.
+            let is_there = |name: &str| present.contains(&(game.tournament, name));
+            let result = match (is_there(&game.players.white), is_there(&game.players.black)) {
+                // They play as soon as they can.
                 (true, true) => return None,
                 (true, false) => Correction::WhiteWon,
                 (false, true) => Correction::BlackWon,
@@ -134,15 +194,16 @@ impl RoundQueue {
             })
         };
         let late = news.due.iter().filter(is_late);
-        late.filter_map(result).collect()
+        let decided: Vec<ByDefault> = late.filter_map(result).collect();
+        for ByDefault { table, .. } in &decided {
+            self.settling.insert(table.clone(), now);
+        }
+        decided
     }
+}
 
-    fn find(&self, game: &DueGame, name: &str) -> Option<RoundPlayer> {
-        let mut waiting = self.waiting.iter();
-        let player =
-            waiting.find(|player| player.tournament == game.tournament && player.name == name);
-        player.cloned()
-    }
+fn meeting(game: &DueGame) -> Meeting {
+    (game.tournament, game.players.clone())
 }
 
 #[cfg(test)]
@@ -150,23 +211,72 @@ mod tests {
     use super::*;
     use crate::lobby::EventWish;
 
-    const WAIT: i64 = 60_000;
+    const WAIT: Duration = Duration::from_secs(60);
+
+    struct Scene {
+        queue: RoundQueue,
+        news: News,
+        busy: HashSet<TokenHash>,
+        now: Instant,
+    }
+
+    impl Scene {
+        fn new() -> Scene {
+            let now = Instant::now();
+            let mut scene = Scene {
+                queue: RoundQueue::default(),
+                news: News {
+                    stages: [(id(), Stage::Running)].into(),
+                    due: vec![due("one", "anna", "boris"), due("two", "vera", "grisha")],
+                    read_at: Some(now),
+                },
+                busy: HashSet::new(),
+                now,
+            };
+            assert!(scene.queue.note(now, &scene.news));
+            scene
+        }
+
+        /// Time passes, in which the news stay current.
+        fn pass(&mut self, time: Duration) {
+            let end = self.now + time;
+            while self.now < end {
+                self.now = end.min(self.now + Duration::from_secs(1));
+                self.news.read_at = Some(self.now);
+                self.queue.note(self.now, &self.news);
+            }
+        }
+
+        fn come(&mut self, number: u64, name: &str) {
+            self.queue.wait(RoundPlayer {
+                who: ClientId(number),
+                key: TokenHash([number as u8; 32]),
+                name: name.to_owned(),
+                tournament: id(),
+                wish: QuickWish {
+                    event: Some(EventWish::Round(id())),
+                    ..QuickWish::default()
+                },
+            });
+        }
+
+        /// The tables of the games that begin, when there is this table.
+        fn begin(&mut self, table: Option<&str>) -> Vec<String> {
+            let has_table = |id: &str| Some(id) == table;
+            let games = (self.queue).next_games(self.now, &self.news, &self.busy, has_table);
+            games.into_iter().map(|paired| paired.game.table).collect()
+        }
+
+        fn decide(&mut self) -> Vec<(String, Correction)> {
+            let decided = self.queue.by_default(self.now, &self.news).into_iter();
+            decided
+                .map(|decided| (decided.table, decided.result))
+                .collect()
+        }
+    }
 
     fn id() -> TournamentId {
         "k3x9w2ab".parse().unwrap()
-    }
-
-    fn player(number: u64, name: &str) -> RoundPlayer {
-        RoundPlayer {
-            who: ClientId(number),
-            key: TokenHash([number as u8; 32]),
-            name: name.to_owned(),
-            tournament: id(),
-            wish: QuickWish {
-                event: Some(EventWish::Round(id())),
-                ..QuickWish::default()
-            },
-        }
     }
 
     fn due(table: &str, white: &str, black: &str) -> DueGame {
@@ -180,74 +290,96 @@ mod tests {
             clock: "3m".parse().unwrap(),
             is_rated: true,
             opening: None,
-            wait_ms: WAIT,
-            until: UnixMillis(WAIT),
-        }
-    }
-
-    fn news() -> News {
-        News {
-            stages: [(id(), Stage::Running)].into(),
-            due: vec![due("one", "anna", "boris"), due("two", "vera", "grisha")],
+            wait: WAIT,
         }
     }
 
     #[test]
     fn a_game_begins_when_both_players_wait() {
-        let (mut queue, news, now) = (RoundQueue::default(), news(), Instant::now());
-        queue.wait(player(1, "anna"));
-        queue.wait(player(2, "vera"));
-        assert_eq!(queue.next_games(now, &news, |_| false), []);
-        queue.wait(player(3, "boris"));
-        let games = queue.next_games(now, &news, |_| false);
-        let [RoundGame { game, players }] = &games[..] else {
-            panic!("{games:?}");
-        };
-        assert_eq!(game.table, "one");
-        let who = players.as_ref().map(|player| player.who.0);
-        assert_eq!((who.white, who.black), (1, 3));
-        assert!(!queue.leave(ClientId(1)));
+        let mut scene = Scene::new();
+        scene.come(1, "anna");
+        scene.come(2, "vera");
+        assert!(scene.begin(None).is_empty());
+        scene.come(3, "boris");
+        scene.busy = [TokenHash([3; 32])].into();
+        assert!(scene.begin(None).is_empty(), "boris plays another game");
+        scene.busy.clear();
+        assert_eq!(scene.begin(None), ["one"]);
+        assert!(!scene.queue.leave(ClientId(1)));
+        assert!(scene.queue.leave(ClientId(2)));
     }
 
     #[test]
     fn a_game_does_not_begin_twice() {
-        let (mut queue, news, now) = (RoundQueue::default(), news(), Instant::now());
-        let come = |queue: &mut RoundQueue| {
-            queue.wait(player(1, "anna"));
-            queue.wait(player(3, "boris"));
+        let mut scene = Scene::new();
+        let come = |scene: &mut Scene| {
+            scene.come(1, "anna");
+            scene.come(3, "boris");
         };
-        come(&mut queue);
-        assert_eq!(queue.next_games(now, &news, |_| false).len(), 1);
-        come(&mut queue);
-        assert_eq!(queue.next_games(now, &news, |id| id == "one"), []);
-        let later = now + NEWS / 2;
-        assert_eq!(queue.next_games(later, &news, |_| false), []);
-        assert_eq!(queue.next_games(later + NEWS, &news, |_| false).len(), 1);
+        come(&mut scene);
+        assert_eq!(scene.begin(None), ["one"]);
+        come(&mut scene);
+        assert!(scene.begin(Some("one")).is_empty());
+        scene.pass(SETTLING / 2);
+        assert!(scene.begin(None).is_empty());
+        scene.pass(SETTLING);
+        assert_eq!(scene.begin(None), ["one"]);
+    }
+
+    #[test]
+    fn old_news_begin_and_decide_nothing() {
+        let mut scene = Scene::new();
+        scene.come(1, "anna");
+        scene.come(3, "boris");
+        scene.pass(WAIT);
+        scene.now += FRESH;
+        assert!(scene.begin(None).is_empty() && scene.decide().is_empty());
+        // After a long silence players have their time again.
+        scene.now += SILENCE;
+        scene.news.read_at = Some(scene.now);
+        assert!(scene.decide().is_empty());
+        assert_eq!(scene.begin(None), ["one"]);
     }
 
     #[test]
     fn who_does_not_come_in_time_loses() {
-        let (mut queue, news) = (RoundQueue::default(), news());
-        queue.wait(player(2, "grisha"));
-        let up = Duration::from_millis(WAIT as u64);
-        assert_eq!(queue.by_default(up, UnixMillis(WAIT - 1), &news), []);
-        assert_eq!(queue.by_default(up / 2, UnixMillis(WAIT), &news), []);
-        let decided = queue.by_default(up, UnixMillis(WAIT), &news);
-        let results: Vec<_> = decided.iter().map(|decided| decided.result).collect();
-        assert_eq!(results, [Correction::Void, Correction::BlackWon]);
+        let mut scene = Scene::new();
+        scene.come(2, "grisha");
+        assert!(scene.decide().is_empty());
+        scene.pass(WAIT / 2);
+        assert!(scene.decide().is_empty());
+        scene.pass(WAIT / 2);
         // A table is there: they play, or wait at it.
-        let now = Instant::now();
-        queue.next_games(now, &news, |id| id == "one");
-        assert_eq!(queue.by_default(up, UnixMillis(WAIT), &news).len(), 1);
+        scene.begin(Some("one"));
+        assert_eq!(scene.decide(), [("two".to_owned(), Correction::BlackWon)]);
+        assert!(scene.decide().is_empty(), "it is being stored");
+        scene.come(4, "vera");
+        assert!(scene.begin(None).is_empty(), "vera is too late");
+        // It was not stored: both are there now.
+        scene.pass(SETTLING);
+        assert_eq!(scene.decide(), [("one".to_owned(), Correction::Void)]);
+        assert_eq!(scene.begin(None), ["two"]);
+    }
+
+    #[test]
+    fn a_table_that_waited_in_vain_gives_no_more_time() {
+        let mut scene = Scene::new();
+        scene.pass(WAIT / 2);
+        // A player was there and did not sit down; the game has a new table.
+        scene.news.due.remove(0);
+        scene.pass(MEMORY / 3);
+        scene.news.due.push(due("three", "anna", "boris"));
+        scene.pass(WAIT / 2 - MEMORY / 3);
+        assert_eq!(scene.decide().len(), 2);
     }
 
     #[test]
     fn nobody_waits_at_a_tournament_that_is_over() {
-        let (mut queue, mut news) = (RoundQueue::default(), news());
-        queue.wait(player(1, "anna"));
-        assert_eq!(queue.expire(&news), []);
-        news.stages.insert(id(), Stage::Over);
-        assert_eq!(queue.expire(&news), [ClientId(1)]);
-        assert_eq!(queue.expire(&news), []);
+        let mut scene = Scene::new();
+        scene.come(1, "anna");
+        assert_eq!(scene.queue.expire(&scene.news), []);
+        scene.news.stages.insert(id(), Stage::Over);
+        assert_eq!(scene.queue.expire(&scene.news), [ClientId(1)]);
+        assert_eq!(scene.queue.expire(&scene.news), []);
     }
 }

@@ -11,7 +11,7 @@ use tracing::warn;
 use super::{BegunGame, LobbyCommand, LobbyShard};
 use crate::ladder::{self, Season};
 use crate::lobby::secrets;
-use crate::lobby::{ArenaGame, ArenaPlayer, LadderGame, LadderSeat, QuickWish, RoundGame};
+use crate::lobby::{ArenaGame, ArenaPlayer, LadderGame, LadderSeat, PairedGame, QuickWish};
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
 use crate::tournaments::{News, TournamentError};
@@ -122,30 +122,28 @@ impl LobbyShard {
         for game in self.lobby.next_round_games(now, &news) {
             self.start_round_game(game).await;
         }
-        self.decide_by_default(now, today, &news);
+        self.decide_by_default(now, &news);
     }
 
     /// Has results stored of games to which players have not come. While some are being stored, others wait.
-    fn decide_by_default(&mut self, now: Instant, today: UnixMillis, news: &News) {
-        let is_busy = self
-            .deciding
-            .as_ref()
-            .is_some_and(|task| !task.is_finished());
-        let up = now.saturating_duration_since(self.since);
-        let decided = self.lobby.decide_by_default(up, today, news);
-        if let (false, false, Some(tournaments)) =
-            (is_busy, decided.is_empty(), self.tournaments.clone())
-        {
-            let storing = tokio::spawn(async move {
-                if let Err(error) = tournaments.decide_by_default(decided).await {
-                    warn!(
-                        error = cli_kit::explain(&error),
-                        "a result cannot be stored"
-                    );
-                }
-            });
-            self.deciding = Some(storing.abort_handle());
+    fn decide_by_default(&mut self, now: Instant, news: &News) {
+        let is_busy = { self.deciding.as_ref() }.is_some_and(|task| !task.is_finished());
+        let Some(tournaments) = self.tournaments.clone().filter(|_| !is_busy) else {
+            return;
+        };
+        let decided = self.lobby.decide_by_default(now, news);
+        if decided.is_empty() {
+            return;
         }
+        let storing = tokio::spawn(async move {
+            if let Err(error) = tournaments.decide_by_default(decided).await {
+                warn!(
+                    error = cli_kit::explain(&error),
+                    "a result cannot be stored"
+                );
+            }
+        });
+        self.deciding = Some(storing.abort_handle());
     }
 
     async fn start_arena_game(&mut self, game: ArenaGame) {
@@ -168,7 +166,7 @@ impl LobbyShard {
         self.start_event_game(settings, players).await;
     }
 
-    async fn start_round_game(&mut self, RoundGame { game, players }: RoundGame) {
+    async fn start_round_game(&mut self, PairedGame { game, players }: PairedGame) {
         let settings = TableSettings {
             clocks: ByColor::new_with(|_| Some(game.clock)),
             openings: self.opening(game.opening),
@@ -207,7 +205,7 @@ impl LobbyShard {
         self.begun.push(BegunGame {
             at: Instant::now(),
             table,
-            players,
+            wishes: players.map(|(_, wish)| Some(wish)),
         });
     }
 
@@ -218,16 +216,19 @@ impl LobbyShard {
             .into_iter()
             .partition(is_new);
         self.begun = new;
-        for BegunGame { table, players, .. } in due {
+        for BegunGame { table, wishes, .. } in due {
             if !self.lobby.waits_for_players(table.id()) {
                 continue;
             }
-            let is_there = table.status().seats.as_ref().map(Option::is_some);
+            // By their names: they may have another connection by now.
+            let seats = table.status().seats.clone();
+            let seated = seats.map(|seat| seat.map(|seat| seat.name.to_string()));
             table.command(ClientId::SERVER, Command::CloseUnused).await;
-            for (color, (who, wish)) in players.iter() {
-                if is_there[color] {
-                    let done = self.lobby.quick(*who, *wish, Color::White, now);
-                    self.execute_or_refuse(*who, done).await;
+            for (color, name) in seated.iter() {
+                let who = name.as_ref().and_then(|name| self.lobby.client_named(name));
+                if let (Some(who), Some(wish)) = (who, wishes[color]) {
+                    let done = self.lobby.quick(who, wish, Color::White, now);
+                    self.execute_or_refuse(who, done).await;
                 }
             }
         }

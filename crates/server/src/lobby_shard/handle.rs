@@ -43,7 +43,7 @@ pub(crate) enum LobbyRequest {
     LeaveTv(ClientId),
     Quick(ClientId, QuickWish),
     CancelQuick(ClientId),
-    /// The player with this name waits at no arena any more.
+    /// The player with this name waits at no tournament any more.
     LeaveTournaments(String),
     Decline(ClientId, String),
     Announce(Box<ServerMessage>),

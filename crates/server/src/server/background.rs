@@ -68,8 +68,17 @@ pub(super) fn spawn_tournaments(shared: &Arc<Shared>) -> AbortHandle {
     let tournaments = shared.tournaments.clone();
     let task = tokio::spawn(async move {
         if let Some(tournaments) = tournaments {
-            let read = async || tournaments.read_news().await.map(|()| false);
-            repeat("read tournaments", read).await;
+            let read = async || {
+                tournaments.read_news().await?;
+                // After a change, the next news come at once.
+                let _ = timeout(RATING_PAUSE, tournaments.changed()).await;
+                Ok(true)
+            };
+            let organise = async || tournaments.organise_all().await.map(|()| false);
+            tokio::join!(
+                repeat("read tournaments", read),
+                repeat("organise tournaments", organise)
+            );
         }
     });
     task.abort_handle()

@@ -9,10 +9,10 @@ const CHUNK: usize = 500;
 const TABLES: [[&str; 3]; 5] = [
     [
         "DELETE FROM tournament",
-        "SELECT tournament.id, coalesce(skeleton, ''), tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, rounds, games, wait_ms, break_ms, resumed_at
+        "SELECT tournament.id, coalesce(skeleton, ''), tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, rounds, games, wait_ms, break_ms
          FROM tournament LEFT JOIN account ON account.id = tournament.owner ORDER BY tournament.number",
-        "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms, resumed_at)
-         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+        "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms)
+         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
     ],
     [
         "DELETE FROM tournament_player",
@@ -56,7 +56,8 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<(), ReadE
 /// The statements that give a player another name.
 pub(crate) fn rename(old: &str, new: &str) -> impl Iterator<Item = Statement> {
     let updates = [
-        "UPDATE tournament_player SET name = $1 WHERE name = $2",
+        // Nobody plays under the new name.
+        "UPDATE tournament_player SET name = $1, state = CASE WHEN state = 'in' THEN 'out' ELSE state END WHERE name = $2",
         "UPDATE tournament_game SET white = $1 WHERE white = $2",
         "UPDATE tournament_game SET black = $1 WHERE black = $2",
     ];

@@ -23,7 +23,7 @@ pub(crate) const MAX_GAMES: u32 = 4;
 pub(crate) const MAX_PAUSE: u32 = 7 * 24 * 60;
 
 /// A tournament in rounds is over after this time at the latest.
-const MAX_LENGTH: i64 = 92 * 24 * 3600 * 1000;
+const MAX_LENGTH: i64 = 366 * 24 * 3600 * 1000;
 
 const MINUTE: i64 = 60_000;
 
@@ -208,6 +208,14 @@ impl Format {
             Format::Swiss => "swiss",
             Format::RoundRobin => "round_robin",
             Format::Knockout => "knockout",
+        }
+    }
+
+    /// The most players who can enter. All games of a round-robin are played: more players would never finish.
+    pub(crate) fn most_players(self) -> i64 {
+        match self {
+            Format::RoundRobin => 100,
+            Format::Arena | Format::Swiss | Format::Knockout => 1000,
         }
     }
 

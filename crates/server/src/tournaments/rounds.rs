@@ -5,6 +5,10 @@
 
 mod stored;
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+use std::time::Duration;
+
 use checkers_lib::{ByColor, TimeControl};
 use pairings::rounds::{self, System};
 use tokio::task::spawn_blocking;
@@ -12,11 +16,11 @@ use tokio::task::spawn_blocking;
 use super::standings::Correction;
 use super::{Format, Tournament, TournamentError, TournamentId, Tournaments};
 use crate::lobby::secrets::{draw_number, draw_table_id};
-use crate::store::{ReadError, Statement, UnixMillis};
+use crate::store::{ReadError, Statement, UnixMillis, Value};
 use crate::table::stream::game_id;
 pub(crate) use stored::{
     Board, Entrant, GameState, Round, RoundGame, Which, history, participants, read_entrants,
-    read_rounds,
+    read_gone, read_rounds,
 };
 
 /// A tournament that still lacks players ends so long after its start.
@@ -37,10 +41,8 @@ pub(crate) struct DueGame {
     pub(crate) is_rated: bool,
     /// A random number that chooses the opening, if there is one.
     pub(crate) opening: Option<u32>,
-    /// How long it waits for its players.
-    pub(crate) wait_ms: i64,
-    /// After this time, who does not come loses.
-    pub(crate) until: UnixMillis,
+    /// How long it waits for its players; then, who does not come loses.
+    pub(crate) wait: Duration,
 }
 
 /// A result without a game, because a player did not come.
@@ -69,14 +71,25 @@ impl Tournament {
 }
 
 impl Tournaments {
+    /// The games of a tournament in rounds that can begin.
+    pub(super) async fn due_games(
+        &self,
+        tournament: &Tournament,
+    ) -> Result<Vec<DueGame>, ReadError> {
+        let last = read_rounds(&*self.tables, tournament.id, Which::Last).await?;
+        let round = last.last();
+        Ok(round.map_or_else(Vec::new, |round| round.due_games(tournament)))
+    }
+
     /// Does what is due in a tournament in rounds that runs: draws the next round, adds a game to a level pairing of a
-    /// knockout, gives a new id to a game that was lost, or ends the tournament. Returns the games that can begin.
+    /// knockout, gives a new id to a game that was lost, decides the games of those who have left, or ends the
+    /// tournament.
     pub(super) async fn organise(
         &self,
         tournament: &Tournament,
         system: System,
         now: UnixMillis,
-    ) -> Result<Vec<DueGame>, TournamentError> {
+    ) -> Result<(), TournamentError> {
         let last = read_rounds(&*self.tables, tournament.id, Which::Last).await?;
         let Some(round) = last.last() else {
             let starts_at = tournament.plan.starts_at.0;
@@ -85,7 +98,7 @@ impl Tournaments {
             } else if now.0 > starts_at + LACKING {
                 self.finish(tournament, now).await?;
             }
-            return Ok(Vec::new());
+            return Ok(());
         };
         for lost in round.games().filter(|game| game.state == GameState::Lost) {
             self.renew(lost).await?;
@@ -94,17 +107,20 @@ impl Tournaments {
             .map(|board| board.decided_at(round.drawn_at))
             .collect();
         let Some(decided) = decided else {
-            return Ok(round.due_games(tournament));
+            let gone = read_gone(&*self.tables, tournament.id).await?;
+            return Ok(self
+                .decide_by_default(round.without(&gone, tournament.id))
+                .await?);
         };
         if system == System::Knockout && self.add_playoffs(tournament, round).await? {
-            return Ok(Vec::new());
+            return Ok(());
         }
         let last = decided.into_iter().max().unwrap_or(round.drawn_at).0;
         if now.0 >= last.saturating_add(tournament.plan.rounds.break_ms) {
             let last = (round.number, now);
             self.draw_round(tournament, system, last).await?;
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     /// Draws the round after the last one, or ends the tournament.
@@ -143,26 +159,25 @@ impl Tournaments {
                 i64::from(draw_number()).into(),
             ],
         );
-        let mut statements = vec![insert_round.required()];
+        let mut games = Vec::new();
         for (board, pairing) in (1..).zip(&next) {
-            let white = &entrants[pairing.white];
-            let black = pairing.black.map(|black| &entrants[black]);
-            for part in 1..=tournament.plan.rounds.games.max(1) {
-                let game = self.new_game_id()?;
-                let mut names = [white.name.as_str(), black.map_or("", |black| &black.name)];
-                if part.is_multiple_of(2) && black.is_some() {
+            let white = entrants[pairing.white].name.as_str();
+            let black = pairing.black.map(|black| entrants[black].name.as_str());
+            let parts = match black {
+                Some(_) => tournament.plan.rounds.games.max(1),
+                None => 1,
+            };
+            for part in 1..=parts {
+                let mut names = [white, black.unwrap_or_default()];
+                if part.is_multiple_of(2) {
                     names.reverse();
                 }
-                if let Some(result) = default_of([Some(white), black], part) {
-                    statements.push(decide(tournament.id, &game, result, now));
-                }
                 let place = (number as i64, board, i64::from(part));
-                statements.push(insert_game(tournament.id, place, names, game));
-                if black.is_none() {
-                    break;
-                }
+                games.push((place, names, new_game_id()?));
             }
         }
+        let mut statements = vec![insert_round.required()];
+        statements.extend(insert_games(tournament.id, &games));
         self.tables.transact(statements).await?;
         self.latest.lock().await.remove(&tournament.id);
         Ok(())
@@ -177,7 +192,7 @@ impl Tournaments {
     ) -> Result<bool, TournamentError> {
         let most = tournament.plan.rounds.games as usize + PLAYOFFS;
         let number = |name: &str| Some(usize::from(name.is_empty()));
-        let mut statements = Vec::new();
+        let mut games = Vec::new();
         for (board, pairing) in (1..).zip(&round.boards) {
             let meeting = pairing.meeting(number);
             let is_level = meeting.is_some_and(|meeting| meeting.is_level() && meeting.played > 0);
@@ -187,15 +202,15 @@ impl Tournaments {
             if is_level && pairing.games.len() < most {
                 let place = (round.number, board, pairing.games.len() as i64 + 1);
                 let names = [last.black.as_str(), last.white.as_str()];
-                let game = self.new_game_id()?;
-                statements.push(insert_game(tournament.id, place, names, game));
+                games.push((place, names, new_game_id()?));
             }
         }
-        let is_any = !statements.is_empty();
-        if is_any {
-            self.tables.transact(statements).await?;
+        if games.is_empty() {
+            return Ok(false);
         }
-        Ok(is_any)
+        let statements = insert_games(tournament.id, &games);
+        self.tables.transact(statements).await?;
+        Ok(true)
     }
 
     /// The tournament is over.
@@ -213,7 +228,7 @@ impl Tournaments {
     async fn renew(&self, game: &RoundGame) -> Result<(), TournamentError> {
         let renew = Statement::new(
             "UPDATE tournament_game SET game = $1 WHERE game = $2",
-            vec![self.new_game_id()?.into(), game.id.as_str().into()],
+            vec![new_game_id()?.into(), game.id.as_str().into()],
         );
         self.tables.transact(vec![renew]).await?;
         Ok(())
@@ -235,17 +250,16 @@ impl Tournaments {
                 vec![game.as_str().into()],
             );
             let decide = decide(tournament, &game, result, now);
-            self.tables
-                .transact(vec![has_not_begun.required(), decide])
-                .await?;
+            let decided = vec![has_not_begun.required(), decide];
+            self.tables.transact(decided).await?;
             self.latest.lock().await.remove(&tournament);
         }
         Ok(())
     }
+}
 
-    fn new_game_id(&self) -> Result<String, getrandom::Error> {
-        Ok(game_id(&draw_table_id()?, 1))
-    }
+fn new_game_id() -> Result<String, getrandom::Error> {
+    Ok(game_id(&draw_table_id()?, 1))
 }
 
 impl Round {
@@ -256,9 +270,7 @@ impl Round {
     /// The games that can begin.
     fn due_games(&self, tournament: &Tournament) -> Vec<DueGame> {
         let due = |board: &Board| {
-            let (game, before) = board.next_game()?;
-            let since = before.map_or(self.drawn_at, |before| before.max(self.drawn_at));
-            let since = since.max(tournament.resumed_at).0;
+            let game = board.next_game()?;
             let plan = &tournament.plan;
             (game.state == GameState::Open && !game.black.is_empty()).then(|| DueGame {
                 tournament: tournament.id,
@@ -270,50 +282,74 @@ impl Round {
                 clock: plan.clock,
                 is_rated: plan.is_rated,
                 opening: plan.has_openings.then_some(self.opening),
-                wait_ms: plan.rounds.wait_ms,
-                until: UnixMillis(since.saturating_add(plan.rounds.wait_ms)),
+                wait: Duration::from_millis(plan.rounds.wait_ms.unsigned_abs()),
             })
         };
         self.boards.iter().filter_map(due).collect()
     }
+
+    /// The results of the games that have not begun and of which a player is gone.
+    fn without(&self, gone: &HashSet<String>, tournament: TournamentId) -> Vec<ByDefault> {
+        let is_open = |game: &&RoundGame| game.state == GameState::Open && !game.black.is_empty();
+        let result =
+            |game: &RoundGame| match (gone.contains(&game.white), gone.contains(&game.black)) {
+                (false, false) => None,
+                (false, true) => Some(Correction::WhiteWon),
+                (true, false) => Some(Correction::BlackWon),
+                (true, true) => Some(Correction::Void),
+            };
+        let decided = self.games().filter(is_open).filter_map(|game| {
+            Some(ByDefault {
+                tournament,
+                table: game.table().to_owned(),
+                result: result(game)?,
+            })
+        });
+        decided.collect()
+    }
 }
 
-/// The result of a game of which a player has left, if one has.
-fn default_of(players: [Option<&Entrant>; 2], part: u32) -> Option<Correction> {
-    let [Some(white), Some(black)] = players else {
-        return None;
-    };
-    let mut is_in = [white.is_in(), black.is_in()];
-    if part.is_multiple_of(2) {
-        is_in.reverse();
-    }
-    match is_in {
-        [true, true] => None,
-        [true, false] => Some(Correction::WhiteWon),
-        [false, true] => Some(Correction::BlackWon),
-        [false, false] => Some(Correction::Void),
-    }
-}
+/// A game to be stored: its round, board and part, White and Black, and its id.
+type NewGame<'a> = ((i64, i64, i64), [&'a str; 2], String);
 
-fn insert_game(
-    tournament: TournamentId,
-    (round, board, part): (i64, i64, i64),
-    [white, black]: [&str; 2],
-    game: String,
-) -> Statement {
-    Statement::new(
-        "INSERT INTO tournament_game (tournament, round, board, part, white, black, game)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tournament, round, board, part) DO NOTHING",
-        vec![
+/// Games in one statement: a large round takes thousands.
+const CHUNK: usize = 50;
+
+/// Statements for one game, and for [`CHUNK`] of them.
+static INSERTS: LazyLock<[String; 2]> = LazyLock::new(|| {
+    [1, CHUNK].map(|games| {
+        let row = |game: usize| {
+            let parameters = (1..=7).map(|column| format!("${}", 7 * game + column));
+            format!("({})", parameters.collect::<Vec<_>>().join(", "))
+        };
+        let rows: Vec<String> = (0..games).map(row).collect();
+        format!(
+            "INSERT INTO tournament_game (tournament, round, board, part, white, black, game) VALUES {}
+             ON CONFLICT (tournament, round, board, part) DO NOTHING",
+            rows.join(", ")
+        )
+    })
+});
+
+fn insert_games(tournament: TournamentId, games: &[NewGame<'_>]) -> Vec<Statement> {
+    let row = |((round, board, part), [white, black], id): &NewGame<'_>| -> [Value; 7] {
+        [
             tournament.to_string().into(),
-            round.into(),
-            board.into(),
-            part.into(),
-            white.into(),
-            black.into(),
-            game.into(),
-        ],
-    )
+            (*round).into(),
+            (*board).into(),
+            (*part).into(),
+            (*white).into(),
+            (*black).into(),
+            id.as_str().into(),
+        ]
+    };
+    let [one, many] = &*INSERTS;
+    let chunks = games.chunks_exact(CHUNK);
+    let rest = chunks.remainder().chunks(1).map(|game| (one, game));
+    let statements = chunks.map(|games| (many, games)).chain(rest);
+    statements
+        .map(|(text, games)| Statement::new(text.as_str(), games.iter().flat_map(row).collect()))
+        .collect()
 }
 
 /// Decides a game that nothing has decided.

@@ -128,6 +128,10 @@ struct BoardEntry {
     black: Option<String>,
     /// Its games; colours alternate from one to the next.
     games: Vec<BoardGame>,
+    /// Who has not come by then to a game that waits has lost it, in milliseconds since 1970, UTC; later if the server
+    /// was away meanwhile, or the tournament was paused. Absent if no game waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    until_ms: Option<i64>,
 }
 
 /// A game of a pairing.
@@ -324,23 +328,30 @@ impl From<&Player> for TournamentPlayer {
     }
 }
 
-impl From<&Round> for Pairings {
-    fn from(round: &Round) -> Pairings {
+impl Pairings {
+    fn new(round: &Round, wait_ms: i64) -> Pairings {
         Pairings {
             round: round.number,
             drawn_ms: round.drawn_at.0,
-            boards: round.boards.iter().map(BoardEntry::from).collect(),
+            boards: { round.boards.iter() }
+                .map(|board| BoardEntry::new(board, round, wait_ms))
+                .collect(),
         }
     }
 }
 
-impl From<&Board> for BoardEntry {
-    fn from(board: &Board) -> BoardEntry {
+impl BoardEntry {
+    fn new(board: &Board, round: &Round, wait_ms: i64) -> BoardEntry {
         let [white, black] = board.players.clone();
         let black = Some(black).filter(|black| !black.is_empty());
         let games = board.games.iter().filter(|_| black.is_some());
+        let waits = board
+            .next_game()
+            .is_some_and(|game| black.is_some() && game.state != GameState::Begun);
+        let until = board.waits_since(round.drawn_at).0.saturating_add(wait_ms);
         BoardEntry {
             games: games.map(BoardGame::from).collect(),
+            until_ms: waits.then_some(until),
             white,
             black,
         }
@@ -429,7 +440,7 @@ pub(super) async fn one(
         None => standings.rounds.last(),
     };
     Ok(json(&TournamentPage {
-        pairings: round.map(Pairings::from),
+        pairings: round.map(|round| Pairings::new(round, tournament.plan.rounds.wait_ms)),
         tournament: TournamentEntry::new(&tournament),
         games: standings.games,
         standings: (standings.players.iter().take(limit))

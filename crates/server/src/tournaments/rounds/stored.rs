@@ -74,16 +74,21 @@ impl RoundGame {
 }
 
 impl Board {
-    /// The game that is to be played, and when the one before it was decided.
-    pub(super) fn next_game(&self) -> Option<(&RoundGame, Option<UnixMillis>)> {
-        let mut before = None;
-        for game in &self.games {
-            match game.state {
-                GameState::Decided { at, .. } => before = Some(at),
-                _ => return Some((game, before)),
-            }
-        }
-        None
+    /// The game that is to be played, or is played.
+    pub(crate) fn next_game(&self) -> Option<&RoundGame> {
+        let is_open = |game: &&RoundGame| !matches!(game.state, GameState::Decided { .. });
+        self.games.iter().find(is_open)
+    }
+
+    /// Since when the next game waits, if nothing has interrupted the waiting. `drawn_at` is when the first one began to.
+    pub(crate) fn waits_since(&self, drawn_at: UnixMillis) -> UnixMillis {
+        let decided = self.games.iter().filter_map(|game| match game.state {
+            GameState::Decided { at, .. } => Some(at),
+            _ => None,
+        });
+        decided
+            .max()
+            .map_or(drawn_at, |decided| decided.max(drawn_at))
     }
 
     /// What the decided games say. `None` while the first one is undecided; `number` is that of a player.
@@ -197,6 +202,19 @@ pub(crate) async fn read_entrants(
     Ok(rows.iter().map(entrant).collect())
 }
 
+/// The names of the players who have left or were removed.
+pub(crate) async fn read_gone(
+    tables: &dyn Sql,
+    tournament: TournamentId,
+) -> Result<HashSet<String>, ReadError> {
+    let select = Statement::new(
+        "SELECT name FROM tournament_player WHERE tournament = $1 AND state <> 'in'",
+        vec![tournament.to_string().into()],
+    );
+    let rows = tables.select(select).await?;
+    Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
+}
+
 /// The rounds that have been drawn.
 pub(crate) async fn read_rounds(
     tables: &dyn Sql,
@@ -246,10 +264,15 @@ pub(crate) async fn read_rounds(
             boards: Vec::new(),
         })
         .collect();
+    let first = read.first().map_or(0, |round| round.number);
     for row in &games {
         let number = row.integer(0);
         let board = usize::try_from(row.integer(1)).unwrap_or_default();
-        let Some(round) = read.iter_mut().find(|round| round.number == number) else {
+        // They are numbered without gaps.
+        let Some(round) = usize::try_from(number - first)
+            .ok()
+            .and_then(|at| read.get_mut(at))
+        else {
             continue;
         };
         let game = RoundGame {
@@ -280,7 +303,8 @@ fn state_of(row: &Row, correction: Option<&Row>) -> GameState {
         return GameState::Decided {
             outcome: correction.outcome(),
             at: UnixMillis(corrected.integer(2)),
-            is_played: archived.is_some(),
+            // Of a game that was decided while it was played, only the decision counts.
+            is_played: archived.is_some() && row.integer(7) <= corrected.integer(2),
         };
     }
     match (row.text(5), archived) {

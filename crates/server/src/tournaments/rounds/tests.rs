@@ -1,4 +1,6 @@
+use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::*;
 use crate::store::{Durability, Store, StoreAddress};
@@ -72,7 +74,12 @@ impl Scene {
         let organise = || self.tournaments.organise(&tournament, system, now);
         // What is drawn in one pass can begin in the next one.
         organise().await.unwrap();
-        organise().await.unwrap()
+        organise().await.unwrap();
+        let tournament = self.tournament().await;
+        match tournament.stage(now) {
+            Stage::Running => self.tournaments.due_games(&tournament).await.unwrap(),
+            _ => Vec::new(),
+        }
     }
 
     /// The names of the players of what can begin now.
@@ -178,7 +185,7 @@ async fn all_meet_in_a_round_robin_also_those_who_leave() {
         ..Lengths::default()
     };
     let names = ["anna", "boris", "clara", "dora"];
-    let scene = Scene::new(Format::RoundRobin, lengths, &names).await;
+    let mut scene = Scene::new(Format::RoundRobin, lengths, &names).await;
     assert_eq!(scene.pairings().await, ["anna-dora", "boris-clara"]);
     assert!(matches!(
         scene.enter("vera").await,
@@ -190,6 +197,7 @@ async fn all_meet_in_a_round_robin_also_those_who_leave() {
     assert_eq!(scene.pairings().await, ["anna-boris"]);
     scene.enter("dora").await.unwrap();
     scene.play(&["draw"]).await;
+    scene.now += MINUTE;
     assert_eq!(scene.pairings().await, ["boris-dora", "clara-anna"]);
     scene.play(&["black_won", "white_won"]).await;
     let tournament = scene.tournament().await;
@@ -245,8 +253,7 @@ async fn level_pairings_of_a_knockout_go_on() {
 async fn a_game_has_one_result_whatever_happens() {
     let scene = Scene::new(Format::Swiss, swiss(1), &["anna", "boris", "clara", "dora"]).await;
     let due = scene.due().await;
-    let wait = 5 * MINUTE;
-    assert_eq!(due[0].until, UnixMillis(scene.now + wait));
+    assert_eq!(due[0].wait, Duration::from_secs(300));
     assert!(due[0].opening.is_some() && due[0].opening == due[1].opening);
     // A node that is late decides nothing about a game that has begun, or that is decided.
     scene.archive(&due[0], "white_won").await;
@@ -313,13 +320,62 @@ async fn a_tournament_without_players_ends() {
 }
 
 #[tokio::test]
-async fn a_pause_gives_players_their_time_again() {
-    let scene = Scene::new(Format::Swiss, swiss(1), &["anna", "boris"]).await;
-    let until = scene.due().await[0].until;
-    let change = |change| scene.tournaments.change(1, scene.id, change);
-    change(super::super::Change::Pause).await.unwrap();
+async fn who_leaves_or_is_removed_loses_what_has_not_begun() {
+    let names = ["anna", "boris", "clara", "dora"];
+    let scene = Scene::new(Format::Swiss, swiss(2), &names).await;
+    let due = scene.due().await;
+    let [gone, removed] = [&due[0].players.white, &due[1].players.black];
+    scene.tournaments.leave(scene.id, gone).await.unwrap();
+    scene
+        .tournaments
+        .remove(1, scene.id, removed)
+        .await
+        .unwrap();
     assert!(scene.due().await.is_empty());
-    tokio::time::sleep(std::time::Duration::from_millis(2)).await;
-    change(super::super::Change::Resume).await.unwrap();
-    assert!(scene.due().await[0].until > until);
+    let standings = scene.standings().await;
+    let points = |name: &str| {
+        let found = standings.iter().find(|(_, player, _)| player == name);
+        found.map(|(.., points)| *points)
+    };
+    assert_eq!(points(&due[0].players.black), Some(2));
+    assert_eq!(points(&due[1].players.white), Some(2));
+    assert_eq!((points(gone), points(removed)), (Some(0), None));
+}
+
+#[tokio::test]
+async fn a_deleted_player_is_not_paired_any_more() {
+    let mut scene = Scene::new(Format::Swiss, swiss(2), &["anna", "boris", "clara", "dora"]).await;
+    scene.play(&["draw", "draw"]).await;
+    let renamed = super::super::rename("boris", "deleted-7f3a").collect();
+    scene.store.tables().transact(renamed).await.unwrap();
+    scene.now += MINUTE;
+    let met = scene.pairings().await;
+    assert_eq!(met.len(), 1);
+    assert!(
+        !met[0].contains("deleted") && !met[0].contains("boris"),
+        "{met:?}"
+    );
+    let standings = scene.standings().await;
+    assert!(
+        standings.contains(&(3, "deleted-7f3a".to_owned(), 1)),
+        "{standings:?}"
+    );
+}
+
+#[tokio::test]
+async fn only_one_of_many_games_is_played_at_a_time() {
+    let lengths = Lengths {
+        games: Some(4),
+        ..swiss(1)
+    };
+    let names: Vec<String> = (0..60).map(|number| format!("player{number}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let scene = Scene::new(Format::Swiss, lengths, &names).await;
+    let due = scene.due().await;
+    assert_eq!(due.len(), 30);
+    let tables = scene.store.tables();
+    let rounds = read_rounds(&*tables, scene.id, Which::All).await.unwrap();
+    assert!(rounds[0].boards.iter().all(|board| board.games.len() == 4));
+    let ids: HashSet<&str> = rounds[0].games().map(|game| &*game.id).collect();
+    assert_eq!(ids.len(), 120);
 }

@@ -107,7 +107,7 @@ async fn a_swiss_is_organised_and_played() {
         // The next round begins when the other one is there too.
         anna.read(".tournament-stage", "Round 2 of 3").await;
         anna.read(".pairing", "waiting").await;
-        anna.read("main", "Your next opponent: Boris").await;
+        anna.read("main", "Your next opponent: Boris. Who has not come by").await;
         is_accessible(&anna).await;
 
         // The organiser decides this game.

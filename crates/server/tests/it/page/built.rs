@@ -17,7 +17,7 @@ const TO_PLAY: u64 = 53 * 1024;
 const WHOLE: u64 = 72 * 1024;
 /// What is loaded besides when finished games, a player, ratings, an account or a tournament are looked at, in both
 /// languages.
-const RECORDS: u64 = 25 * 1024;
+const RECORDS: u64 = 26 * 1024;
 
 /// What is loaded besides when the search explorer or a lesson is opened, in both languages.
 const EXPLORER: u64 = 32 * 1024;

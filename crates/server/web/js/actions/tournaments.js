@@ -15,7 +15,7 @@ import { ask, asked } from '../net/ask.js';
  *   streak: boolean, tie_breaks: number[], left: boolean}} TournamentPlayer
  * @typedef {'white_won' | 'draw' | 'black_won' | 'void'} Correction
  * @typedef {{game: string, table: string, state: 'waiting' | 'playing' | 'played' | 'by_default', result?: Correction}} BoardGame
- * @typedef {{white: string, black?: string, games: BoardGame[]}} Board
+ * @typedef {{white: string, black?: string, games: BoardGame[], until_ms?: number}} Board
  * @typedef {TournamentEntry & {games: number, standings: TournamentPlayer[], player?: TournamentPlayer,
  *   running: {table: string, white: string, black: string}[],
  *   pairings?: {round: number, drawn_ms: number, boards: Board[]}, code?: string}} Tournament

@@ -6,7 +6,7 @@ import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
 import { button, icon, labelled, link } from './parts.js';
-import { isInRounds, nextGame, pairingsCard, roundText } from './rounds.js';
+import { isClosed, isInRounds, lengthText, nextStep, pairingsCard, roundText } from './rounds.js';
 import { aboutTournament, tournamentProblem } from './tournaments.js';
 
 /**
@@ -38,7 +38,7 @@ export function tournamentPage(context) {
         !isInRounds(tournament) && boardsCard(context, tournament),
         waysOn(context, tournament, isProjected),
         !isProjected && tournament.organiser === state.me.name && state.me.account && organiserCard(context, tournament),
-        !isProjected && h('p.quiet-text', { key: 'how' }, t(`tournament.how.${tournament.format}`, { n: tournament.wait_minutes })),
+        !isProjected && h('p.quiet-text', { key: 'how' }, t(`tournament.how.${tournament.format}`, { time: lengthText(t, tournament.wait_minutes) })),
       ]);
 }
 
@@ -52,14 +52,15 @@ function stageText({ t }, tournament) {
 }
 
 /** What a player can do. @param {Context} context @param {Tournament} tournament */
-function playerCard({ state, t, act, records }, tournament) {
-  const { id, stage, entrants, by_invitation: isClosed, player } = tournament;
+function playerCard(context, tournament) {
+  const { state, t, act, records } = context;
+  const { id, stage, entrants, by_invitation: isByInvitation, player } = tournament;
   const tournaments = /** @type {Tournaments} */ (records?.tournaments);
   if (stage === 'over') return null;
   if (entrants === 'bots') {
     const server = `${location.protocol.replace('http', 'ws')}//${location.host}`;
     const { invitation = '…' } = /** @type {TournamentsPage} */ (state.page);
-    const code = isClosed ? ` --invitation ${invitation}` : '';
+    const code = isByInvitation ? ` --invitation ${invitation}` : '';
     return h('section.card.tournament-card', { key: 'take' }, h('p', null, t('tournament.botCommand')),
       h('code.account-token', null, `CHECKERS_TOKEN=… checkers-bot --server ${server} --bot level:level=5 --quick --tournament ${id}${code} --games 0`));
   }
@@ -67,18 +68,18 @@ function playerCard({ state, t, act, records }, tournament) {
     return h('section.card.tournament-card', { key: 'take' }, h('p', null, t('tournament.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button primary' }));
   }
   const isIn = player != null && !player.left;
+  if (!player && isClosed(tournament)) return h('p.quiet-text', { key: 'take' }, t('tournament.closed'));
   const known = state.route.query.invitation ?? /** @type {TournamentsPage} */ (state.page).invitation;
-  if (!player && isClosed && !known) {
+  if (!player && isByInvitation && !known) {
     return h('section.card.tournament-card', { key: 'take' }, form((fields) => { tournaments.enter(id, fields('invitation').trim()); },
       field('invitation', t('tournament.invitation'), { autocomplete: 'off', required: true, maxlength: '40' }),
       h('button.primary', { type: 'submit' }, t('tournament.enter'))));
   }
   const isQueued = state.queue?.tournament === id;
-  const next = stage === 'running' && isIn ? nextGame(tournament, state.me.name) : undefined;
   const waits = isInRounds(tournament) ? 'tournament.waitsForRound' : stage === 'running' ? 'lobby.queued' : 'tournament.waits';
   return h('section.card.tournament-take', { key: 'take' },
     isQueued && h('p.queued', { key: 'queued', role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), t(waits)),
-    next?.opponent && h('p', { key: 'next', role: 'status' }, next.game.state === 'playing' ? link(`/g/${next.game.table}`, t('tournament.yourGame', { name: next.opponent }), act.go, { class: 'button primary' }) : t('tournament.youMeet', { name: next.opponent })),
+    stage === 'running' && isIn && nextStep(context, tournament),
     isQueued ? button(t('lobby.cancel'), act.cancelQuick, { key: 'cancel' })
       : button(t(isIn ? 'tournament.play' : 'tournament.enterAndPlay'), () => tournaments.play(id, known), { key: 'play', class: 'primary big', id: 'tournament-play' }),
     !isIn && stage === 'coming' && button(t('tournament.enter'), () => tournaments.enter(id, known), { key: 'enter', id: 'tournament-enter' }),
@@ -94,7 +95,7 @@ function standingsCard(context, tournament) {
   return h('section.card', { key: 'standings', 'aria-labelledby': 'standings' },
     h('h2', { id: 'standings' }, t('tournament.standings'), h('span.count', null, t('games.count', { n: games }))),
     h('table.tally.best.standings', { 'aria-labelledby': 'standings' },
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), h('th', { scope: 'col' }, t(isInRounds(tournament) ? 'tournament.rounds' : 'tournament.scores')), h('th', { scope: 'col' }, t('tournament.points')))),
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), h('th', { scope: 'col' }, t(isInRounds(tournament) ? 'tournament.rounds' : 'tournament.scores')), tournament.format !== 'knockout' && h('th', { scope: 'col' }, t('tournament.points')))),
       h('tbody', null, (isShown ? players : [...players, /** @type {TournamentPlayer} */ (player)]).map((one) => standingRow(context, one, tournament)))));
 }
 
@@ -105,7 +106,7 @@ function standingRow({ state, t, act }, { place, name, points, scores, streak, t
   return h('tr', { key: name, class: name === state.me.name ? 'own' : left ? 'left' : '' },
     h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, `${place}. `), link(playerPath(name), name, act.go), left && h('span.quiet-text', null, t('tournament.left')))),
     h('td.scores', { key: 'scores' }, scores.length > SCORES && '… ', shown),
-    h('td.points', { key: 'points', title: ties }, h('span.unseen', null, scores.length > 0 && ties), streak && h('span.streak', { title: t('tournament.streak') }, icon('bolt'), h('span.unseen', null, t('tournament.streak'))), String(points)));
+    tournament.format !== 'knockout' && h('td.points', { key: 'points', title: ties }, h('span.unseen', null, scores.length > 0 && ties), streak && h('span.streak', { title: t('tournament.streak') }, icon('bolt'), h('span.unseen', null, t('tournament.streak'))), String(points)));
 }
 
 /** @param {Context} context @param {Tournament} tournament */

@@ -5,8 +5,6 @@ ALTER TABLE tournament ADD COLUMN games bigint NOT NULL DEFAULT 1;
 -- How long a game waits for its players, and how long a round waits after the last one.
 ALTER TABLE tournament ADD COLUMN wait_ms bigint NOT NULL DEFAULT 0;
 ALTER TABLE tournament ADD COLUMN break_ms bigint NOT NULL DEFAULT 0;
--- When it was last resumed after a pause.
-ALTER TABLE tournament ADD COLUMN resumed_at bigint NOT NULL DEFAULT 0;
 
 -- The rating that decides the seeding, in the unit of the table of ratings.
 ALTER TABLE tournament_player ADD COLUMN rating bigint NOT NULL DEFAULT 0;
