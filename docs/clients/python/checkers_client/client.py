@@ -255,7 +255,7 @@ class Client:
         for table in list(self.tables.values()):
             if table.info and table.info["kind"] == "quick" and table.game and table.game.over:
                 await table.leave()
-        self._quick, self._paired, self._queue_error = message, None, None
+        self._quick, self._paired, self._queue_error, self._refusal = message, None, None, None
         try:
             try:
                 await self._request(message, lambda answer: answer["type"] in ("queued", "paired"))
@@ -504,6 +504,11 @@ class Client:
                 return
             if request is not None and not request[1].done():
                 error = ServerError(message["code"], message["message"], message.get("candidates"))
+                if message["code"] == "not_stored":
+                    # The server asks for the move again, perhaps before the task that has sent it goes on.
+                    for table in self.tables.values():
+                        if table.game is not None:
+                            table.game._asked = None
                 request[1].set_exception(error)
                 return
             self._refusal = message

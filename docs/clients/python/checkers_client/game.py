@@ -119,7 +119,6 @@ class Game:
                     break
                 if error.code == "not_stored":
                     # The server asks again once it can store moves.
-                    self._asked = None
                     await self.table.client.until(lambda: settled() or self.requests != requests)
                     continue
                 self.requests += 1
@@ -210,7 +209,8 @@ class Game:
     def _handle(self, message: ServerMessage) -> bool:
         """Applies an event of this game; `False` if one before it is missing."""
         seq = cast(int, message.get("seq", 0))
-        if seq:
+        # An acknowledgement has the number of the event that it is about, which may come later.
+        if seq and message["type"] != "acknowledged":
             if seq <= self._seq:
                 return True
             if seq > self._seq + 1:
