@@ -212,18 +212,7 @@ async fn an_arena_pairs_players_of_different_nodes_also_at_the_next_lobby() {
     let (mut boris, _) = Client::with_account(&second, "boris").await;
     let arena =
         r#"{"name":"Friday","format":"arena","entrants":"people","clock":"3m","minutes":60}"#;
-    let head = format!(
-        "POST /api/account/tournaments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
-         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{arena}",
-        arena.len()
-    );
-    let answer = request(second.address(), &head).await;
-    let (_, made) = answer.split_once("\r\n\r\n").unwrap();
-    let made: serde_json::Value = serde_json::from_str(made).unwrap();
-    let quick = ClientMessage::Quick(Quick {
-        tournament: Some(made["id"].as_str().unwrap().to_owned()),
-        ..Quick::default()
-    });
+    let quick = tournament(&second, &token, arena).await;
     let paired = |message| match message {
         ServerMessage::Paired { table, .. } => Some(table),
         _ => None,
@@ -251,6 +240,67 @@ async fn an_arena_pairs_players_of_different_nodes_also_at_the_next_lobby() {
     clara.say(quick).await;
     let table = clara.find(paired).await;
     assert_eq!(boris.find(paired).await, table);
+    second.stop();
+}
+
+/// Creates a tournament. Returns the request for its games.
+async fn tournament(node: &ServerProcess, token: &str, wanted: &str) -> ClientMessage {
+    let head = format!(
+        "POST /api/account/tournaments HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+         Authorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{wanted}",
+        wanted.len()
+    );
+    let answer = request(node.address(), &head).await;
+    let (_, made) = answer.split_once("\r\n\r\n").unwrap();
+    let made: serde_json::Value = serde_json::from_str(made).unwrap();
+    ClientMessage::Quick(Quick {
+        tournament: Some(made["id"].as_str().unwrap().to_owned()),
+        ..Quick::default()
+    })
+}
+
+#[tokio::test]
+async fn rounds_go_on_when_the_node_of_the_lobby_is_killed() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let (mut first, mut second, _key) = two_nodes(server);
+    let (mut anna, token) = Client::with_account(&second, "anna").await;
+    let (mut boris, _) = Client::with_account(&second, "boris").await;
+    let wanted = r#"{"name":"Friday","format":"round_robin","rounds":3,"entrants":"people",
+        "clock":"3m","wait_minutes":1,"break_minutes":0}"#;
+    let quick = tournament(&second, &token, wanted).await;
+    let paired = |message| match message {
+        ServerMessage::Paired { table, .. } => Some(table),
+        _ => None,
+    };
+    let is_over = |message| matches!(message, ServerMessage::GameOver { .. }).then_some(());
+    let has_begun = |message| matches!(message, ServerMessage::GameStarted(_)).then_some(());
+    let mut tables = Vec::new();
+    for round in 1..=3 {
+        for player in [&mut anna, &mut boris] {
+            player.say(quick.clone()).await;
+        }
+        if round == 2 {
+            // It may have drawn the round, or begun its game.
+            first.kill();
+        }
+        let table = anna.find(paired).await;
+        assert_eq!(boris.find(paired).await, table);
+        anna.find(has_begun).await;
+        let resign = ClientMessage::Resign(Meant::default());
+        anna.say_at(&table, resign).await;
+        anna.find(is_over).await;
+        boris.find(is_over).await;
+        assert!(!tables.contains(&table), "{tables:?}");
+        tables.push(table);
+    }
+    anna.say(quick).await;
+    let over = |message| match message {
+        ServerMessage::Error { code, .. } => Some(code),
+        _ => None,
+    };
+    assert_eq!(anna.find(over).await, ErrorCode::EventOver);
     second.stop();
 }
 
