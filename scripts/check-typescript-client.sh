@@ -31,7 +31,7 @@ main() {
 prepare_node() {
     scripts/prepare-node.sh
     node -e 'process.exit(globalThis.WebSocket ? 0 : 1)' && return
-    [[ -d target/node-client/node_modules/ws ]] ||
+    [[ -e target/node-client/node_modules/ws/wrapper.mjs ]] ||
         npm install --silent --no-audit --no-fund --prefix target/node-client ws@8 >&2
     cat >"$out/websocket.mjs" <<END
 import { WebSocket } from "$PWD/target/node-client/node_modules/ws/wrapper.mjs";

@@ -38,6 +38,9 @@ const TICK: Duration = Duration::from_secs(1);
 /// The number of tables to refresh before yielding to other tasks.
 const TABLES_PER_YIELD: usize = 32;
 
+/// How much longer a table of a tournament waits for players who have lost their server.
+const RETURN: Duration = Duration::from_secs(30);
+
 /// The most ids that are drawn for one table.
 const MAX_DRAWS: usize = 16;
 
@@ -151,9 +154,9 @@ impl LobbyShard {
         let now = Instant::now();
         self.lobby.reopen(status, now);
         if is_paired {
-            // Its players may not come any more.
+            // Its players may not come any more; they may need some time to find the server again.
             self.begun.push(BegunGame {
-                at: now,
+                at: now + RETURN,
                 table: table.clone(),
                 wishes: ByColor::default(),
             });

@@ -9,7 +9,7 @@ mod plan;
 mod rounds;
 mod standings;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,11 +24,11 @@ use crate::ratings::{NEW_RATING, Speed};
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 
 pub(crate) use copy::{copy, rename};
-pub(crate) use id::{TournamentId, is_tournament};
+pub(crate) use id::{TournamentId, is_tournament, of_event};
 pub(crate) use plan::{
     Entrants, Format, Lengths, MAX_GAMES, MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS, Plan, Rounds,
 };
-pub(crate) use rounds::{Board, ByDefault, DueGame, GameState, Round, RoundGame};
+pub(crate) use rounds::{Board, ByDefault, DueGame, GamePlace, GameState, Round, RoundGame};
 pub(crate) use standings::{Correction, Player, PlayerState, Standings};
 
 /// The most tournaments of an account that are not over.
@@ -50,6 +50,9 @@ const DAY: i64 = 24 * 3600 * 1000;
 
 /// How long standings are kept before they are computed again.
 const KEPT: Duration = Duration::from_secs(2);
+
+/// News that take longer are worth a warning: games begin late.
+const SLOW: Duration = Duration::from_secs(3);
 
 /// The most tournaments whose standings are kept.
 const MAX_KEPT: usize = 100;
@@ -175,6 +178,8 @@ pub(crate) struct News {
     pub(crate) stages: Stages,
     /// The games of rounds that can begin.
     pub(crate) due: Vec<DueGame>,
+    /// The tournaments in rounds that are not over.
+    pub(crate) in_rounds: HashSet<TournamentId>,
     /// When this began to be read.
     pub(crate) read_at: Option<std::time::Instant>,
 }
@@ -234,15 +239,20 @@ impl Tournaments {
     pub(crate) async fn read_news(&self) -> Result<(), ReadError> {
         let read_at = std::time::Instant::now();
         let stages = self.stages().await?;
-        let mut due = Vec::new();
+        let (mut due, mut in_rounds) = (Vec::new(), HashSet::new());
         for tournament in self.in_rounds().await? {
+            in_rounds.insert(tournament.id);
             if stages.get(&tournament.id) == Some(&Stage::Running) {
                 due.extend(self.due_games(&tournament).await?);
             }
         }
+        if read_at.elapsed() > SLOW {
+            warn!(took = ?read_at.elapsed(), "news of tournaments are late");
+        }
         self.news.send_replace(Arc::new(News {
             stages,
             due,
+            in_rounds,
             read_at: Some(read_at),
         }));
         Ok(())

@@ -8,13 +8,13 @@ use checkers_lib::ByColor;
 use super::quick::QuickWish;
 use crate::store::TokenHash;
 use crate::table::ClientId;
-use crate::tournaments::{ByDefault, Correction, DueGame, News, Stage, TournamentId};
+use crate::tournaments::{ByDefault, Correction, DueGame, GamePlace, News, Stage, TournamentId};
 
 /// After a table has closed, or its game was decided, the game does not begin before the news can know of it.
 const SETTLING: Duration = Duration::from_secs(10);
 
-/// Older news say nothing about what can begin now.
-const FRESH: Duration = Duration::from_secs(4);
+/// Older news say nothing about what can begin now. Less than [`SETTLING`].
+const FRESH: Duration = Duration::from_secs(8);
 
 /// After a longer time without news, players have their time to come once more: they may have had no way to.
 const SILENCE: Duration = Duration::from_secs(15);
@@ -31,14 +31,11 @@ pub(super) struct RoundQueue {
     waiting: Vec<RoundPlayer>,
     /// When each table was last there, or its game was decided.
     settling: HashMap<String, Instant>,
-    /// The games that can begin.
-    due: HashMap<Meeting, Due>,
+    /// The games that can begin. They keep their places when they get other tables.
+    due: HashMap<(TournamentId, GamePlace), Due>,
     /// When the last news were read.
     last: Option<Instant>,
 }
-
-/// White and Black of a game.
-type Meeting = (TournamentId, ByColor<String>);
 
 #[derive(Clone, Copy, Debug)]
 struct Due {
@@ -102,14 +99,18 @@ impl RoundQueue {
         }
         self.last = read;
         for game in &news.due {
-            let due = self.due.entry(meeting(game)).or_insert(Due {
+            let place = (game.tournament, game.place);
+            let due = self.due.entry(place).or_insert(Due {
                 since: now,
                 listed: now,
             });
             due.listed = now;
         }
-        self.due
-            .retain(|_, due| now.saturating_duration_since(due.listed) < MEMORY);
+        // A pause is no waiting.
+        self.due.retain(|(tournament, _), due| {
+            let is_paused = news.stages.get(tournament) == Some(&Stage::Paused);
+            !is_paused && now.saturating_duration_since(due.listed) < MEMORY
+        });
         self.settling
             .retain(|_, since| now.saturating_duration_since(*since) < SETTLING);
         true
@@ -169,7 +170,7 @@ impl RoundQueue {
             return Vec::new();
         }
         let is_late = |game: &&DueGame| {
-            let due = self.due.get(&meeting(game));
+            let due = self.due.get(&(game.tournament, game.place));
             let waited = due.map_or(Duration::ZERO, |due| {
                 now.saturating_duration_since(due.since)
             });
@@ -202,10 +203,6 @@ impl RoundQueue {
     }
 }
 
-fn meeting(game: &DueGame) -> Meeting {
-    (game.tournament, game.players.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,6 +226,7 @@ mod tests {
                     stages: [(id(), Stage::Running)].into(),
                     due: vec![due("one", "anna", "boris"), due("two", "vera", "grisha")],
                     read_at: Some(now),
+                    in_rounds: HashSet::new(),
                 },
                 busy: HashSet::new(),
                 now,
@@ -282,6 +280,11 @@ mod tests {
     fn due(table: &str, white: &str, black: &str) -> DueGame {
         DueGame {
             tournament: id(),
+            place: GamePlace {
+                round: 1,
+                board: white.len(),
+                part: 0,
+            },
             table: table.to_owned(),
             players: ByColor {
                 white: white.to_owned(),
@@ -371,6 +374,22 @@ mod tests {
         scene.news.due.push(due("three", "anna", "boris"));
         scene.pass(WAIT / 2 - MEMORY / 3);
         assert_eq!(scene.decide().len(), 2);
+    }
+
+    #[test]
+    fn the_next_game_of_a_pairing_and_a_pause_give_time_again() {
+        let mut scene = Scene::new();
+        scene.pass(WAIT / 2);
+        scene.news.due[0].place.part = 1;
+        scene.pass(WAIT / 2);
+        assert_eq!(scene.decide(), [("two".to_owned(), Correction::Void)]);
+        scene.news.stages.insert(id(), Stage::Paused);
+        let due = std::mem::take(&mut scene.news.due);
+        scene.pass(Duration::from_secs(2));
+        scene.news.stages.insert(id(), Stage::Running);
+        scene.news.due = due;
+        scene.pass(WAIT - SETTLING);
+        assert!(scene.decide().is_empty());
     }
 
     #[test]

@@ -11,10 +11,12 @@ use tracing::warn;
 use super::{BegunGame, LobbyCommand, LobbyShard};
 use crate::ladder::{self, Season};
 use crate::lobby::secrets;
-use crate::lobby::{ArenaGame, ArenaPlayer, LadderGame, LadderSeat, PairedGame, QuickWish};
+use crate::lobby::{
+    ArenaGame, ArenaPlayer, EventWish, LadderGame, LadderSeat, PairedGame, QuickWish,
+};
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::{News, TournamentError};
+use crate::tournaments::{News, TournamentError, of_event};
 
 /// How long a table of a tournament waits for its players, who were there a moment ago.
 const COMING: Duration = Duration::from_secs(15);
@@ -226,11 +228,23 @@ impl LobbyShard {
             table.command(ClientId::SERVER, Command::CloseUnused).await;
             for (color, name) in seated.iter() {
                 let who = name.as_ref().and_then(|name| self.lobby.client_named(name));
-                if let (Some(who), Some(wish)) = (who, wishes[color]) {
+                let wish = wishes[color].or_else(|| self.wish_of(table.settings()));
+                if let (Some(who), Some(wish)) = (who, wish) {
                     let done = self.lobby.quick(who, wish, Color::White, now);
                     self.execute_or_refuse(who, done).await;
                 }
             }
         }
+    }
+
+    /// The request that leads to a table of a tournament in rounds.
+    fn wish_of(&self, settings: &TableSettings) -> Option<QuickWish> {
+        let tournament = settings.event.as_deref().and_then(of_event)?;
+        let is_in_rounds = self.news.borrow().in_rounds.contains(&tournament);
+        is_in_rounds.then_some(QuickWish {
+            clock: settings.clocks.white,
+            is_rated: settings.rated,
+            event: Some(EventWish::Round(tournament)),
+        })
     }
 }

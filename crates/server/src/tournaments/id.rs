@@ -26,6 +26,11 @@ impl TournamentId {
     }
 }
 
+/// The tournament that an event is, if it is one.
+pub(crate) fn of_event(event: &str) -> Option<TournamentId> {
+    event.strip_prefix(EVENT)?.parse().ok()
+}
+
 /// Whether an event is a tournament.
 pub(crate) fn is_tournament(event: &str) -> bool {
     event.starts_with(EVENT)

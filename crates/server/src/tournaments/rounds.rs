@@ -19,8 +19,8 @@ use crate::lobby::secrets::{draw_number, draw_table_id};
 use crate::store::{ReadError, Statement, UnixMillis, Value};
 use crate::table::stream::game_id;
 pub(crate) use stored::{
-    Board, Entrant, GameState, Round, RoundGame, Which, history, participants, read_entrants,
-    read_gone, read_rounds,
+    Board, Entrant, GameState, Round, RoundGame, history, participants, read_entrants, read_gone,
+    read_rounds,
 };
 
 /// A tournament that still lacks players ends so long after its start.
@@ -29,10 +29,21 @@ const LACKING: i64 = 3600 * 1000;
 /// The most games that decide a level pairing of a knockout.
 const PLAYOFFS: usize = 2;
 
+/// Where a game is in a tournament.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct GamePlace {
+    pub(crate) round: i64,
+    /// The index of the pairing.
+    pub(crate) board: usize,
+    /// The index of the game.
+    pub(crate) part: usize,
+}
+
 /// A game that can begin when both players are there.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct DueGame {
     pub(crate) tournament: TournamentId,
+    pub(crate) place: GamePlace,
     /// Its table.
     pub(crate) table: String,
     /// The names of its players.
@@ -76,7 +87,7 @@ impl Tournaments {
         &self,
         tournament: &Tournament,
     ) -> Result<Vec<DueGame>, ReadError> {
-        let last = read_rounds(&*self.tables, tournament.id, Which::Last).await?;
+        let last = read_rounds(&*self.tables, tournament.id, tournament.drawn).await?;
         let round = last.last();
         Ok(round.map_or_else(Vec::new, |round| round.due_games(tournament)))
     }
@@ -90,7 +101,7 @@ impl Tournaments {
         system: System,
         now: UnixMillis,
     ) -> Result<(), TournamentError> {
-        let last = read_rounds(&*self.tables, tournament.id, Which::Last).await?;
+        let last = read_rounds(&*self.tables, tournament.id, tournament.drawn).await?;
         let Some(round) = last.last() else {
             let starts_at = tournament.plan.starts_at.0;
             if tournament.players >= 2 {
@@ -130,7 +141,7 @@ impl Tournaments {
         system: System,
         (last, now): (i64, UnixMillis),
     ) -> Result<(), TournamentError> {
-        let rounds = read_rounds(&*self.tables, tournament.id, Which::All).await?;
+        let rounds = read_rounds(&*self.tables, tournament.id, 0).await?;
         if rounds.last().map_or(0, |round| round.number) != last {
             // Another node has drawn it.
             return Ok(());
@@ -269,11 +280,16 @@ impl Round {
 
     /// The games that can begin.
     fn due_games(&self, tournament: &Tournament) -> Vec<DueGame> {
-        let due = |board: &Board| {
-            let game = board.next_game()?;
+        let due = |(at, board): (usize, &Board)| {
+            let (part, game) = board.next_game()?;
             let plan = &tournament.plan;
             (game.state == GameState::Open && !game.black.is_empty()).then(|| DueGame {
                 tournament: tournament.id,
+                place: GamePlace {
+                    round: self.number,
+                    board: at,
+                    part,
+                },
                 table: game.table().to_owned(),
                 players: ByColor {
                     white: game.white.clone(),
@@ -285,7 +301,7 @@ impl Round {
                 wait: Duration::from_millis(plan.rounds.wait_ms.unsigned_abs()),
             })
         };
-        self.boards.iter().filter_map(due).collect()
+        self.boards.iter().enumerate().filter_map(due).collect()
     }
 
     /// The results of the games that have not begun and of which a player is gone.

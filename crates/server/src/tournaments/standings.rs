@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
 use super::Tournament;
-use super::rounds::{Entrant, Round, Which, history, participants, read_entrants, read_rounds};
+use super::rounds::{Entrant, Round, history, participants, read_entrants, read_rounds};
 use crate::store::{ReadError, Row, Sql, Statement};
 
 /// The players of a tournament in the order of their places.
@@ -128,7 +128,7 @@ impl Standings {
         match tournament.system() {
             None => Standings::read_arena(tables, tournament).await,
             Some(system) => {
-                let rounds = read_rounds(tables, tournament.id, Which::All).await?;
+                let rounds = read_rounds(tables, tournament.id, 0).await?;
                 let entrants = read_entrants(tables, tournament.id).await?;
                 let entrants = participants(entrants, system, &rounds);
                 let computing =

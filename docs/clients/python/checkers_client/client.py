@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import json
 import logging
@@ -118,6 +119,8 @@ class Client:
         self._quick: dict[str, Any] | None = None
         self._paired: Table | None = None
         self._queue_error: CheckersError | None = None
+        self._requeued = False
+        """Whether `quick` was sent again, without an answer so far."""
         self._refusal: ErrorEvent | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -255,7 +258,7 @@ class Client:
         for table in list(self.tables.values()):
             if table.info and table.info["kind"] == "quick" and table.game and table.game.over:
                 await table.leave()
-        self._quick, self._paired, self._queue_error, self._refusal = message, None, None, None
+        self._quick, self._paired, self._queue_error, self._requeued = message, None, None, False
         try:
             try:
                 await self._request(message, lambda answer: answer["type"] in ("queued", "paired"))
@@ -265,8 +268,10 @@ class Client:
                     raise
             return await self.until(self._quick_game)
         except asyncio.CancelledError:
+            # While the client comes back, `_resume` does it.
             if self.online:
-                await self._post({"type": "cancel_quick"})
+                with contextlib.suppress(Lost):
+                    await self._post({"type": "cancel_quick"})
             raise
         finally:
             self._quick = None
@@ -381,7 +386,7 @@ class Client:
                 max_size=MAX_MESSAGE_BYTES,
             ) as socket:
                 self._socket = socket
-                joined = await self._join()
+                joined = await asyncio.wait_for(self._join(), CONNECT_LIMIT)
                 work = [asyncio.create_task(self._read(socket)), asyncio.create_task(self._resume(joined))]
                 try:
                     await asyncio.gather(*work)
@@ -451,9 +456,12 @@ class Client:
             info = self._table(table).info
             if is_new and self._quick and info and info["kind"] == "quick" and seats[table]["state"] != "over":
                 self._paired = self._table(table)
-        if self._quick is not None and self._paired is None:
+        if (quick := self._quick) is not None and self._paired is None:
             try:
-                await self._exchange(self._quick, lambda message: message["type"] in ("queued", "paired"))
+                await self._exchange(quick, lambda message: message["type"] in ("queued", "paired"))
+                if self._quick is not quick:
+                    # It was cancelled meanwhile.
+                    await self._exchange({"type": "cancel_quick"}, lambda message: message["type"] == "unqueued")
             except ServerError as error:
                 self._queue_error = error
             except ConnectionFailed as error:
@@ -512,8 +520,13 @@ class Client:
                 request[1].set_exception(error)
                 return
             self._refusal = message
+            if self._requeued:
+                self._queue_error = ServerError(message["code"], message["message"])
         else:
             self._apply(message)
+            self._refusal = None
+            if message["type"] in ("queued", "paired"):
+                self._requeued = False
             if request is not None and not request[1].done() and request[0](message):
                 request[1].set_result(message)
         if len(self._messages) == MESSAGE_QUEUE:
@@ -556,4 +569,5 @@ class Client:
                 # The opponent did not come.
                 self._paired = None
                 if self._online:
+                    self._requeued = True
                     self._outbox.append(self._quick)

@@ -216,6 +216,7 @@ class HubEngine:
         self.name = self.command[0]
         self.stderr: deque[str] = deque(maxlen=STDERR_LINES)
         self.starts = 0
+        self._stopped = False
         self._process: asyncio.subprocess.Process | None = None
         self._copying: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
@@ -254,7 +255,7 @@ class HubEngine:
         except asyncio.TimeoutError:
             await self._kill()
             raise EngineError("timeout", f"the engine is not ready within {self.start_limit:g} s") from None
-        except EngineError:
+        except BaseException:
             await self._kill()
             raise
 
@@ -304,6 +305,7 @@ class HubEngine:
         Raises EngineError if the engine fails a second time, or breaks the protocol.
         """
         began = time.monotonic()
+        self._stopped = False
         async with self._lock:
             try:
                 await self._ensure()
@@ -320,6 +322,7 @@ class HubEngine:
 
     def stop(self) -> None:
         """Ends a running search, which then returns its move at once."""
+        self._stopped = True
         if self._lock.locked():
             self._say("stop")
 
@@ -328,6 +331,9 @@ class HubEngine:
         if (level := limits.line()) is not None:
             self._say(level)
         self._say("go think")
+        if self._stopped:
+            # It came while the engine was started again.
+            self._say("stop")
         began = time.monotonic()
         info: dict[str, str] = {}
         hearing = asyncio.create_task(self._expect("done", info))

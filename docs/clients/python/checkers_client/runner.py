@@ -16,7 +16,7 @@ from .client import Client
 from .config import Config, load
 from .errors import CheckersError, ConfigError, ConnectionFailed, EngineError, JoinError, MoveError, ServerError
 from .game import Game
-from .hub import Found, HubEngine
+from .hub import Found, HubEngine, Limits
 from .messages import SearchInfo
 
 log = logging.getLogger("checkers_client.runner")
@@ -26,6 +26,8 @@ SCORE_OF_MAN = 1280
 # A won game has 90 men or more; more would not fit into the protocol's numbers for some engines.
 HIGHEST_SCORE = 100.0
 LARGEST_NUMBER = 2**32 - 1
+# Seconds, in a game without a clock and without limits: without any an engine would think for ever.
+UNLIMITED_MOVE_TIME = 1.0
 
 
 class ExitCode(enum.IntEnum):
@@ -160,6 +162,8 @@ class Runner:
                 limits = self.config.search_limits
                 if game.clocks and game.color and (clock := game.clocks.get(game.color)):
                     limits = limits.with_clock(clock)
+                elif limits.line() is None:
+                    limits = Limits(move_time=UNLIMITED_MOVE_TIME)
                 thinking = asyncio.create_task(hub.think(game.start_fen, list(game.moves), legal_moves, limits))
                 try:
                     await self._until(client, thinking, lambda: game.over or game.requests != requests)

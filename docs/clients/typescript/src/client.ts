@@ -127,6 +127,8 @@ export class Client implements AsyncIterable<ServerMessage> {
   #queueError: ServerError | undefined;
   // The error right before the present message, which may be the reason of it.
   #refusal: ErrorEvent | undefined;
+  /** Whether `quick` was sent again, without an answer so far. */
+  #isRequeued = false;
 
   private constructor(
     readonly url: string,
@@ -258,6 +260,7 @@ export class Client implements AsyncIterable<ServerMessage> {
     this.#quick = { type: "quick", ...wishes };
     this.#paired = undefined;
     this.#queueError = undefined;
+    this.#isRequeued = false;
     const wake = () => this.wake();
     signal?.addEventListener("abort", wake);
     try {
@@ -518,6 +521,7 @@ export class Client implements AsyncIterable<ServerMessage> {
     if (message.type !== "error") {
       this.#apply(message);
       this.#refusal = undefined;
+      if (isInQueue(message)) this.#isRequeued = false;
       if (exchange?.answers(message)) exchange.answer = message;
     } else if (this.#lateErrors > 0 && LATE_CODES.includes(message.code)) {
       this.#lateErrors -= 1;
@@ -528,6 +532,7 @@ export class Client implements AsyncIterable<ServerMessage> {
       return;
     } else {
       this.#refusal = message;
+      if (this.#isRequeued) this.#queueError = new ServerError(message.code, message.message);
     }
     this.#publish(message);
   }
@@ -587,7 +592,9 @@ export class Client implements AsyncIterable<ServerMessage> {
     // The opponent did not come.
     if (table !== this.#paired || table.game || !this.#quick) return;
     this.#paired = undefined;
-    if (this.#online) this.#post(this.#quick);
+    if (!this.#online) return;
+    this.#isRequeued = true;
+    this.#post(this.#quick);
   }
 }
 

@@ -347,7 +347,7 @@ impl BoardEntry {
         let games = board.games.iter().filter(|_| black.is_some());
         let waits = board
             .next_game()
-            .is_some_and(|game| black.is_some() && game.state != GameState::Begun);
+            .is_some_and(|(_, game)| black.is_some() && game.state != GameState::Begun);
         let until = board.waits_since(round.drawn_at).0.saturating_add(wait_ms);
         BoardEntry {
             games: games.map(BoardGame::from).collect(),

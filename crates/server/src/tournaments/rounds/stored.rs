@@ -74,10 +74,11 @@ impl RoundGame {
 }
 
 impl Board {
-    /// The game that is to be played, or is played.
-    pub(crate) fn next_game(&self) -> Option<&RoundGame> {
-        let is_open = |game: &&RoundGame| !matches!(game.state, GameState::Decided { .. });
-        self.games.iter().find(is_open)
+    /// The game that is to be played, or is played, with its index.
+    pub(crate) fn next_game(&self) -> Option<(usize, &RoundGame)> {
+        let is_open = |game: &RoundGame| !matches!(game.state, GameState::Decided { .. });
+        let mut games = self.games.iter().enumerate();
+        games.find(|(_, game)| is_open(game))
     }
 
     /// Since when the next game waits, if nothing has interrupted the waiting. `drawn_at` is when the first one began to.
@@ -178,13 +179,6 @@ pub(crate) fn history(entrants: &[Entrant], rounds: &[Round]) -> Vec<Vec<Meeting
         .collect()
 }
 
-/// Which rounds are read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Which {
-    All,
-    Last,
-}
-
 /// The players in the order of their seeding: by rating, then by the time at which they have entered.
 pub(crate) async fn read_entrants(
     tables: &dyn Sql,
@@ -215,24 +209,13 @@ pub(crate) async fn read_gone(
     Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
 }
 
-/// The rounds that have been drawn.
+/// The rounds that have been drawn, from this number on.
 pub(crate) async fn read_rounds(
     tables: &dyn Sql,
     tournament: TournamentId,
-    which: Which,
+    least: i64,
 ) -> Result<Vec<Round>, ReadError> {
     let id: Value = tournament.to_string().into();
-    let least = match which {
-        Which::All => 0,
-        Which::Last => {
-            let select = Statement::new(
-                "SELECT coalesce(max(round), 0) FROM tournament_round WHERE tournament = $1",
-                vec![id.clone()],
-            );
-            let rows = tables.select(select).await?;
-            rows.first().map_or(0, |row| row.integer(0))
-        }
-    };
     let select = |text| Statement::new(text, vec![id.clone(), least.into()]);
     let rounds = tables.select(select(
         "SELECT round, drawn_at, opening FROM tournament_round WHERE tournament = $1 AND round >= $2 ORDER BY round",

@@ -11,7 +11,7 @@ import { labelled, link } from './parts.js';
  */
 
 /** Later times are shown with their dates. */
-const DAY_MS = 12 * 3_600_000;
+const SOON_MS = 12 * 3_600_000;
 
 /** The formats that the form offers. */
 export const TOURNAMENT_FORMATS = ['arena', 'swiss', 'round_robin', 'knockout'];
@@ -75,7 +75,7 @@ export function nextStep({ state, t, act }, { format, pairings, round }) {
   const game = board.games.find(({ result }) => result == null);
   if (!game) return h('p', { key: 'next' }, t('tournament.roundDone'));
   if (game.state === 'playing') return link(`/g/${game.table}`, t('tournament.yourGame', { name: opponent }), act.go, { class: 'button primary', key: 'next' });
-  const time = new Intl.DateTimeFormat(state.settings.lang, { timeStyle: 'short', ...(Number(board.until_ms) > Date.now() + DAY_MS && { dateStyle: 'medium' }) });
+  const time = new Intl.DateTimeFormat(state.settings.lang, { timeStyle: 'short', ...(Number(board.until_ms) > Date.now() + SOON_MS && { dateStyle: 'medium' }) });
   return h('p', { key: 'next', role: 'status' }, t('tournament.youMeet', { name: opponent, time: time.format(board.until_ms) }));
 }
 
