@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::{Game, Outcome};
+use crate::{Game, Outcome, places};
 
 /// A win and a draw, in points.
 const WIN: u32 = 2;
@@ -99,15 +99,8 @@ pub fn ranking(scores: &[Score]) -> Vec<(usize, usize)> {
             .unwrap_or_default();
         Reverse((score.points, games > 0, average, score.wins))
     };
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by_key(|&player| (key(player), player));
-    let mut ranking: Vec<(usize, usize)> = Vec::with_capacity(order.len());
-    for (at, player) in order.into_iter().enumerate() {
-        let shared = ranking.last().filter(|(_, last)| key(*last) == key(player));
-        let place = shared.map_or(at + 1, |(place, _)| *place);
-        ranking.push((place, player));
-    }
-    ranking
+    let keys: Vec<_> = (0..scores.len()).map(key).collect();
+    places(&keys)
 }
 
 /// Pairs neighbours of a list that is sorted by points, as far as they may meet. In this order of their indices, each

@@ -29,3 +29,19 @@ pub struct Game {
     /// Its result.
     pub outcome: Outcome,
 }
+
+/// Players in the order of their places, each with its place from 1. Those with equal keys share a place; smaller keys
+/// come first.
+fn places<K: Ord>(keys: &[K]) -> Vec<(usize, usize)> {
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    order.sort_by_key(|&player| (&keys[player], player));
+    let mut places: Vec<(usize, usize)> = Vec::with_capacity(order.len());
+    for (at, player) in order.into_iter().enumerate() {
+        let shared = places
+            .last()
+            .filter(|(_, last)| keys[*last] == keys[player]);
+        let place = shared.map_or(at + 1, |(place, _)| *place);
+        places.push((place, player));
+    }
+    places
+}

@@ -3,11 +3,11 @@
 //! CITE: FIDE Handbook C.05, annex 1, "Details of Berger Table".
 
 /// The rounds of a single round-robin, in each of which everybody plays once; with an odd number of players, one of them
-/// is free. The first of two has White. O(players²).
+/// has a bye. The first of two has White. O(players²).
 ///
 /// A Berger table for an even number of players: the last one stays in its place, and the others move on by half their
-/// number from round to round. With an odd number, there is one more player on paper; the player who would meet it is
-/// free.
+/// number from round to round. With an odd number, there is one more player on paper; the player who would meet it
+/// has a bye.
 pub fn rounds(players: usize) -> Vec<Vec<[usize; 2]>> {
     let seats = players + players % 2;
     if seats == 0 {

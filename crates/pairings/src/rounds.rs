@@ -1,9 +1,10 @@
 //! Tournaments in rounds: what the next round is, and who leads.
 
 use std::cmp::{Ordering, Reverse};
+use std::collections::HashSet;
 
 use crate::swiss::{self, Color, Play};
-use crate::{knockout, round_robin};
+use crate::{knockout, places, round_robin};
 
 /// The points of a win, or of a bye in a Swiss. A pairing of several games counts as one.
 pub const WIN: u32 = 2;
@@ -29,7 +30,7 @@ pub enum System {
     Knockout,
 }
 
-/// Two players who meet in a round, or one who is free.
+/// Two players who meet in a round, or one who has a bye.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pairing {
     /// Has White in the first game.
@@ -41,9 +42,9 @@ pub struct Pairing {
 /// A pairing that is over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meeting {
-    /// Who has met.
+    /// The players.
     pub pairing: Pairing,
-    /// What White and Black of the first game scored in each game: of a win 2, of a draw 1.
+    /// What White and Black of the first game scored in all games: 2 for a win, 1 for a draw.
     pub score: [u32; 2],
     /// Games that were played. Without one, the result is by default.
     pub played: u32,
@@ -67,12 +68,14 @@ pub struct Score {
 impl Meeting {
     /// The points of both players.
     pub fn points(&self) -> [u32; 2] {
+        if self.pairing.black.is_none() {
+            return [WIN, 0];
+        }
         let [one, other] = self.score;
         match one.cmp(&other) {
-            _ if self.pairing.black.is_none() => [WIN, 0],
             Ordering::Greater => [WIN, 0],
             Ordering::Less => [0, WIN],
-            // Nobody came.
+            // Both have lost every game by default.
             Ordering::Equal if one == 0 => [0, 0],
             Ordering::Equal => [DRAW, DRAW],
         }
@@ -83,7 +86,7 @@ impl Meeting {
         self.pairing.black.is_some() && self.score[0] == self.score[1]
     }
 
-    /// Who goes on in a knockout: of players who are level to the end the better seed.
+    /// The player who goes on in a knockout; the better seed, if the score is level.
     fn winner(&self) -> usize {
         let Pairing { white, black } = self.pairing;
         match (black, self.score[0].cmp(&self.score[1])) {
@@ -95,7 +98,8 @@ impl Meeting {
 }
 
 /// The next round; `None` if the tournament is over. Players are numbered by their seeding; `is_in` says who has not
-/// left. Those who have left are not paired in a Swiss; in the other systems their opponents win by default.
+/// left. Players who have left are paired in a round-robin and a knockout, where they lose by default, but not in a
+/// Swiss.
 pub fn next_round(system: System, is_in: &[bool], rounds: &[Vec<Meeting>]) -> Option<Vec<Pairing>> {
     let pairings = match system {
         System::Swiss {
@@ -114,12 +118,15 @@ pub fn next_round(system: System, is_in: &[bool], rounds: &[Vec<Meeting>]) -> Op
             if cycle >= cycles {
                 return None;
             }
-            let pairs = table[rounds.len() % table.len()].iter().copied();
-            let turned = pairs.map(|[white, black]| match cycle.is_multiple_of(2) {
-                true => [white, black],
-                false => [black, white],
-            });
-            with_byes(turned.collect(), is_in.len())
+            let mut pairs = table[rounds.len() % table.len()].clone();
+            if !cycle.is_multiple_of(2) {
+                pairs.iter_mut().for_each(|pair| pair.reverse());
+            }
+            let paired: HashSet<usize> = pairs.iter().flatten().copied().collect();
+            pairings(
+                pairs,
+                (0..is_in.len()).filter(|player| !paired.contains(player)),
+            )
         }
         System::Knockout => {
             let meetings = match rounds.last() {
@@ -146,14 +153,13 @@ pub fn next_round(system: System, is_in: &[bool], rounds: &[Vec<Meeting>]) -> Op
     Some(pairings)
 }
 
-fn with_byes(pairs: Vec<[usize; 2]>, players: usize) -> Vec<Pairing> {
-    let free = (0..players).filter(|player| !pairs.iter().any(|pair| pair.contains(player)));
-    let byes = free.map(|white| Pairing { white, black: None });
-    let byes: Vec<Pairing> = byes.collect();
+/// Pairs of White and Black, then the players who have a bye.
+fn pairings(pairs: Vec<[usize; 2]>, byes: impl IntoIterator<Item = usize>) -> Vec<Pairing> {
     let pairs = pairs.into_iter().map(|[white, black]| Pairing {
         white,
         black: Some(black),
     });
+    let byes = byes.into_iter().map(|white| Pairing { white, black: None });
     pairs.chain(byes).collect()
 }
 
@@ -185,12 +191,7 @@ fn swiss_round(
         }
     }
     let swiss::Draw { pairs, bye } = swiss::draw(&players, is_in, &settings);
-    let pairs = pairs.into_iter().map(|[white, black]| Pairing {
-        white,
-        black: Some(black),
-    });
-    let bye = bye.map(|white| Pairing { white, black: None });
-    pairs.chain(bye).collect()
+    pairings(pairs, bye)
 }
 
 /// A pairing as each of its players sees it.
@@ -218,12 +219,12 @@ fn seen_by_both(meeting: &Meeting) -> impl Iterator<Item = (usize, swiss::Round)
 /// do not count, is how often a player went on to the next round.
 pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<Score> {
     let mut scores = vec![Score::default(); players];
-    // In a round-robin everybody is free as often as everybody else.
     let is_table = matches!(system, System::RoundRobin { .. });
-    // There everybody is to have met the same opponents, also one who has left meanwhile.
+    // In a round-robin, results by default count as games: every player needs the same opponents.
     let counts = |meeting: &Meeting| is_table || meeting.played > 0;
     for (number, round) in rounds.iter().enumerate() {
         for meeting in round {
+            // In a round-robin, all players have the same number of byes.
             if is_table && meeting.pairing.black.is_none() {
                 continue;
             }
@@ -256,7 +257,7 @@ pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<Sc
             System::Swiss { .. } => {
                 let all: u32 = met.iter().map(|(opponent, _)| points[*opponent]).sum();
                 let least = met.iter().map(|(opponent, _)| points[*opponent]).min();
-                // Who has had a bye or did not come has an opponent less, who counts as the weakest.
+                // A round without a game counts as the weakest opponent.
                 let is_short = met.len() < rounds.len();
                 let least = least.filter(|_| !is_short).unwrap_or(0);
                 vec![all - least, all, score.wins]
@@ -287,17 +288,7 @@ pub fn ranking(system: System, scores: &[Score]) -> Vec<(usize, usize)> {
         }
     };
     let keys: Vec<_> = (0..scores.len()).map(key).collect();
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by_key(|&player| (&keys[player], player));
-    let mut ranking: Vec<(usize, usize)> = Vec::with_capacity(order.len());
-    for (at, player) in order.into_iter().enumerate() {
-        let shared = ranking
-            .last()
-            .filter(|(_, last)| keys[*last] == keys[player]);
-        let place = shared.map_or(at + 1, |(place, _)| *place);
-        ranking.push((place, player));
-    }
-    ranking
+    places(&keys)
 }
 
 fn sides(meeting: &Meeting) -> impl Iterator<Item = (usize, u32)> {

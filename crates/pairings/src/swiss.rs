@@ -83,7 +83,7 @@ pub struct Settings {
 pub struct Draw {
     /// White and Black of each board.
     pub pairs: Vec<[usize; 2]>,
-    /// Who has no opponent, if the number of players is odd.
+    /// The player who has the bye, if the number of players is odd.
     pub bye: Option<usize>,
 }
 
@@ -322,5 +322,34 @@ mod tests {
             let drawn = draw(&players, &[true; 7], &settings);
             assert_eq!((drawn.pairs.len(), drawn.bye.is_some()), (3, true));
         }
+    }
+
+    #[test]
+    fn a_rematch_comes_before_a_second_bye() {
+        // Without a rematch, one of those with a bye would have another one.
+        let games = [
+            ([(0, 2), (1, 3)], 4),
+            ([(3, 0), (2, 4)], 1),
+            ([(2, 1), (4, 3)], 0),
+        ];
+        let mut players = vec![Player::default(); 5];
+        for (pairs, bye) in games {
+            let mut add = |player: usize, points, play| {
+                players[player].rounds.push(Round { points, play });
+            };
+            for (white, black) in pairs {
+                let game = |opponent, color| Play::Game { opponent, color };
+                add(white, 2, game(black, Color::White));
+                add(black, 0, game(white, Color::Black));
+            }
+            add(bye, 2, Play::Bye);
+        }
+        let settings = Settings {
+            rounds: 4,
+            colors: false,
+            ..settings()
+        };
+        let drawn = draw(&players, &[true; 5], &settings);
+        assert!([Some(2), Some(3)].contains(&drawn.bye), "{drawn:?}");
     }
 }

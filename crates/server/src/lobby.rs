@@ -27,7 +27,7 @@ use checkers_lib::{ByColor, Color, TimeControl};
 use crate::names;
 use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
-use crate::tournaments::{ByDefault, News, Stages};
+use crate::tournaments::{ByDefault, Schedule, Stages};
 use arena::ArenaQueue;
 pub(crate) use arena::{ArenaGame, ArenaPlayer, ArenaWish};
 use challenges::Challenge;
@@ -392,22 +392,30 @@ impl Lobby {
     }
 
     /// The games of rounds that are to be started now.
-    pub(crate) fn next_round_games(&mut self, now: Instant, news: &News) -> Vec<PairedGame> {
+    pub(crate) fn next_round_games(
+        &mut self,
+        now: Instant,
+        schedule: &Schedule,
+    ) -> Vec<PairedGame> {
         if self.is_full() {
             return Vec::new();
         }
         let busy = self.tables.players_of_tournaments();
         let tables = &self.tables;
         let has_table = |id: &str| tables.get(id).is_some();
-        self.rounds.next_games(now, news, &busy, has_table)
+        self.rounds.next_games(now, schedule, &busy, has_table)
     }
 
     /// The results of games for which a player has not come in time. None while players cannot come.
-    pub(crate) fn decide_by_default(&mut self, now: Instant, news: &News) -> Vec<ByDefault> {
+    pub(crate) fn decide_by_default(
+        &mut self,
+        now: Instant,
+        schedule: &Schedule,
+    ) -> Vec<ByDefault> {
         if self.is_full() {
             return Vec::new();
         }
-        self.rounds.by_default(now, news)
+        self.rounds.by_default(now, schedule)
     }
 
     /// Whether the table is still waiting for a player to come.
@@ -421,10 +429,10 @@ impl Lobby {
         &mut self,
         now: Instant,
         today: UnixMillis,
-        news: &News,
+        schedule: &Schedule,
     ) -> Vec<ClientId> {
-        let mut gone = self.arena.expire(now, today, &news.stages);
-        gone.extend(self.rounds.expire(news));
+        let mut gone = self.arena.expire(now, today, &schedule.stages);
+        gone.extend(self.rounds.expire(schedule));
         gone
     }
 

@@ -24,7 +24,7 @@ use crate::metrics::OpenGuard;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::{News, Tournaments, is_tournament};
+use crate::tournaments::{Schedule, Tournaments, is_tournament};
 
 pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
@@ -76,7 +76,7 @@ struct LobbyShard {
     last_sent: Option<TableList>,
     /// The number of joins since the last tick that refreshed all tables.
     join_refreshes: usize,
-    news: watch::Receiver<Arc<News>>,
+    schedule: watch::Receiver<Arc<Schedule>>,
     tournaments: Option<Arc<Tournaments>>,
     /// The latest games of tournaments.
     begun: Vec<BegunGame>,
@@ -129,8 +129,8 @@ impl LobbySetup {
             quick_clock: self.quick_clock,
             last_sent: None,
             join_refreshes: 0,
-            news: match &self.tournaments {
-                Some(tournaments) => tournaments.news(),
+            schedule: match &self.tournaments {
+                Some(tournaments) => tournaments.schedule(),
                 None => watch::channel(Arc::default()).1,
             },
             tournaments: self.tournaments.clone(),

@@ -9,7 +9,7 @@ mod plan;
 mod rounds;
 mod standings;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub(crate) use id::{TournamentId, is_tournament, of_event};
 pub(crate) use plan::{
     Entrants, Format, Lengths, MAX_GAMES, MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS, Plan, Rounds,
 };
-pub(crate) use rounds::{Board, ByDefault, DueGame, GamePlace, GameState, Round, RoundGame};
+pub(crate) use rounds::{Board, ByDefault, DueGame, GameKey, GameState, Round, RoundGame};
 pub(crate) use standings::{Correction, Player, PlayerState, Standings};
 
 /// The most tournaments of an account that are not over.
@@ -51,7 +51,7 @@ const DAY: i64 = 24 * 3600 * 1000;
 /// How long standings are kept before they are computed again.
 const KEPT: Duration = Duration::from_secs(2);
 
-/// News that take longer are worth a warning: games begin late.
+/// Reading the schedule longer than this is worth a warning: games begin late.
 const SLOW: Duration = Duration::from_secs(3);
 
 /// The most tournaments whose standings are kept.
@@ -161,7 +161,7 @@ impl From<TournamentError> for Refusal {
 pub(crate) struct Tournaments {
     tables: Arc<dyn Sql>,
     latest: Mutex<HashMap<TournamentId, Latest>>,
-    news: watch::Sender<Arc<News>>,
+    schedule: watch::Sender<Arc<Schedule>>,
     /// An organiser has changed something.
     changed: Notify,
 }
@@ -172,16 +172,25 @@ type Latest = Arc<Mutex<Option<(Instant, Arc<Standings>)>>>;
 /// What happens in tournaments that are not over, or have been so for less than a day.
 pub(crate) type Stages = HashMap<TournamentId, Stage>;
 
-/// What the lobby needs to know of tournaments.
+/// What is to be done in tournaments, as it was last read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct News {
+pub(crate) struct Schedule {
     pub(crate) stages: Stages,
     /// The games of rounds that can begin.
     pub(crate) due: Vec<DueGame>,
-    /// The tournaments in rounds that are not over.
-    pub(crate) in_rounds: HashSet<TournamentId>,
+    /// The tournaments in rounds that run, with their last rounds.
+    pub(crate) running: Vec<(Tournament, Option<Round>)>,
     /// When this began to be read.
     pub(crate) read_at: Option<std::time::Instant>,
+}
+
+impl Schedule {
+    /// Whether a tournament in rounds runs.
+    pub(crate) fn runs_in_rounds(&self, id: TournamentId) -> bool {
+        self.running
+            .iter()
+            .any(|(tournament, _)| tournament.id == id)
+    }
 }
 
 /// What an organiser changes.
@@ -225,51 +234,50 @@ impl Tournaments {
         Tournaments {
             tables,
             latest: Mutex::default(),
-            news: watch::Sender::default(),
+            schedule: watch::Sender::default(),
             changed: Notify::new(),
         }
     }
 
-    /// What happens in the latest tournaments, as it was last read.
-    pub(crate) fn news(&self) -> watch::Receiver<Arc<News>> {
-        self.news.subscribe()
+    /// What is to be done, as it was last read.
+    pub(crate) fn schedule(&self) -> watch::Receiver<Arc<Schedule>> {
+        self.schedule.subscribe()
     }
 
-    /// Finds out what happens in the latest tournaments, and which games can begin.
-    pub(crate) async fn read_news(&self) -> Result<(), ReadError> {
+    /// Reads what is to be done in tournaments.
+    pub(crate) async fn read_schedule(&self) -> Result<(), ReadError> {
         let read_at = std::time::Instant::now();
-        let stages = self.stages().await?;
-        let (mut due, mut in_rounds) = (Vec::new(), HashSet::new());
+        let mut schedule = Schedule {
+            stages: self.stages().await?,
+            read_at: Some(read_at),
+            ..Schedule::default()
+        };
         for tournament in self.in_rounds().await? {
-            in_rounds.insert(tournament.id);
-            if stages.get(&tournament.id) == Some(&Stage::Running) {
-                due.extend(self.due_games(&tournament).await?);
+            if schedule.stages.get(&tournament.id) != Some(&Stage::Running) {
+                continue;
             }
+            let round = self.last_round(&tournament).await?;
+            let due = round.as_ref().map(|round| round.due_games(&tournament));
+            schedule.due.extend(due.unwrap_or_default());
+            schedule.running.push((tournament, round));
         }
         if read_at.elapsed() > SLOW {
-            warn!(took = ?read_at.elapsed(), "news of tournaments are late");
+            warn!(took = ?read_at.elapsed(), "reading the schedule of tournaments is slow");
         }
-        self.news.send_replace(Arc::new(News {
-            stages,
-            due,
-            in_rounds,
-            read_at: Some(read_at),
-        }));
+        self.schedule.send_replace(Arc::new(schedule));
         Ok(())
     }
 
-    /// Does what is due in the tournaments in rounds that run. What fails in one stops no other.
-    pub(crate) async fn organise_all(&self) -> Result<(), ReadError> {
-        let now = UnixMillis::now();
-        for tournament in self.in_rounds().await? {
-            if let (Stage::Running, Some(system)) = (tournament.stage(now), tournament.system())
-                && let Err(error) = self.organise(&tournament, system, now).await
-            {
+    /// Does what is due in the tournaments in rounds that run, by the last schedule. What fails in one stops no other.
+    pub(crate) async fn organise_all(&self) {
+        let schedule = Arc::clone(&*self.schedule.borrow());
+        for (tournament, round) in &schedule.running {
+            let organised = self.organise(tournament, round.as_ref(), UnixMillis::now());
+            if let Err(error) = organised.await {
                 let error = cli_kit::explain(&error);
                 warn!(error, id = %tournament.id, "a tournament cannot go on");
             }
         }
-        Ok(())
     }
 
     /// Waits until an organiser has changed something.
@@ -277,7 +285,7 @@ impl Tournaments {
         self.changed.notified().await;
     }
 
-    /// The tournaments in rounds that are not over.
+    /// The tournaments in rounds that have started and are not over.
     async fn in_rounds(&self) -> Result<Vec<Tournament>, ReadError> {
         let select = Statement::new(
             select_tournaments!("WHERE ends_at > $1 AND starts_at <= $1 AND format <> 'arena'"),
@@ -445,7 +453,7 @@ impl Tournaments {
                 name.into(),
             ],
         );
-        // The others have begun with the players that they have.
+        // A round-robin and a knockout keep the players of their first round.
         let is_open = Statement::new(
             "SELECT id FROM tournament WHERE id = $1
              AND (format NOT IN ('round_robin', 'knockout')
@@ -453,12 +461,7 @@ impl Tournaments {
                 OR EXISTS (SELECT 1 FROM tournament_game WHERE tournament = $1 AND (white = $2 OR black = $2)))",
             vec![id.to_string().into(), name.into()],
         );
-        if (self
-            .tables
-            .transact(vec![is_open.clone().required()])
-            .await?)
-            .is_none()
-        {
+        if self.tables.select(is_open.clone()).await?.is_empty() {
             return Err(TournamentError::Begun);
         }
         let enter = Statement::new(

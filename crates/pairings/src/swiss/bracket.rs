@@ -29,9 +29,9 @@ pub(super) struct Bracket<'a> {
 #[derive(Default)]
 pub(super) struct Outcome {
     pub(super) pairs: Vec<[usize; 2]>,
-    /// Who has to be moved down.
+    /// The players who have to be moved down.
     pub(super) moved: Vec<usize>,
-    /// Who has no opponent in this bracket or the next.
+    /// The players without an opponent in this bracket or the next.
     unpaired: Vec<usize>,
 }
 

@@ -98,7 +98,7 @@ impl Field {
         self.bye_score = Some(score);
     }
 
-    /// Who has no opponent where rules must be broken: if possible, someone without a bye so far, then with
+    /// The player without an opponent where rules must be broken: if possible, someone without a bye so far, then with
     /// the fewest rematches, then with the fewest points.
     fn unpaired(&self, all: &[usize]) -> Vec<usize> {
         let weight = |a: usize, b: usize| {

@@ -8,18 +8,18 @@ use checkers_lib::ByColor;
 use super::quick::QuickWish;
 use crate::store::TokenHash;
 use crate::table::ClientId;
-use crate::tournaments::{ByDefault, Correction, DueGame, GamePlace, News, Stage, TournamentId};
+use crate::tournaments::{ByDefault, Correction, DueGame, GameKey, Schedule, Stage, TournamentId};
 
-/// After a table has closed, or its game was decided, the game does not begin before the news can know of it.
+/// After a table has closed, or its game was decided, the game does not begin before the schedule can know of it.
 const SETTLING: Duration = Duration::from_secs(10);
 
-/// Older news say nothing about what can begin now. Less than [`SETTLING`].
+/// An older schedule does not say what can begin now. Less than [`SETTLING`].
 const FRESH: Duration = Duration::from_secs(8);
 
-/// After a longer time without news, players have their time to come once more: they may have had no way to.
+/// After a longer time without a schedule, players have their waiting time again: they could not come meanwhile.
 const SILENCE: Duration = Duration::from_secs(15);
 
-/// A game that is listed again within this time has waited on. A table that waits in vain for a player is closed earlier.
+/// A game that is listed again within this time has kept waiting. A table without its players is closed earlier.
 const MEMORY: Duration = Duration::from_secs(60);
 
 /// The most games that begin at one time. The others begin a moment later.
@@ -31,16 +31,16 @@ pub(super) struct RoundQueue {
     waiting: Vec<RoundPlayer>,
     /// When each table was last there, or its game was decided.
     settling: HashMap<String, Instant>,
-    /// The games that can begin. They keep their places when they get other tables.
-    due: HashMap<(TournamentId, GamePlace), Due>,
-    /// When the last news were read.
+    /// The games that can begin. They keep their keys when they get other tables.
+    due: HashMap<(TournamentId, GameKey), Due>,
+    /// When the last schedule was read.
     last: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Due {
     since: Instant,
-    /// When it was last in the news.
+    /// When it was last in the schedule.
     listed: Instant,
 }
 
@@ -77,38 +77,38 @@ impl RoundQueue {
     }
 
     /// Removes the players of tournaments that are over, and returns them.
-    pub(super) fn expire(&mut self, news: &News) -> Vec<ClientId> {
+    pub(super) fn expire(&mut self, schedule: &Schedule) -> Vec<ClientId> {
         let is_over =
-            |player: &RoundPlayer| news.stages.get(&player.tournament) == Some(&Stage::Over);
+            |player: &RoundPlayer| schedule.stages.get(&player.tournament) == Some(&Stage::Over);
         let gone = self.waiting.iter().filter(|player| is_over(player));
         let gone = gone.map(|player| player.who).collect();
         self.waiting.retain(|player| !is_over(player));
         gone
     }
 
-    /// Notes the games that can begin; `false` if the news are too old to say so.
-    fn note(&mut self, now: Instant, news: &News) -> bool {
-        let read = news.read_at;
+    /// Notes the games that can begin; `false` if the schedule is too old to say so.
+    fn note(&mut self, now: Instant, schedule: &Schedule) -> bool {
+        let read = schedule.read_at;
         let is_fresh = read.is_some_and(|read| now.saturating_duration_since(read) < FRESH);
         if !is_fresh {
             return false;
         }
-        let silence = |last: Instant| now.saturating_duration_since(last);
-        if self.last.is_none_or(|last| silence(last) > SILENCE) {
+        let was_silent = |last: Instant| now.saturating_duration_since(last) > SILENCE;
+        if self.last.is_none_or(was_silent) {
             self.due.clear();
         }
         self.last = read;
-        for game in &news.due {
-            let place = (game.tournament, game.place);
-            let due = self.due.entry(place).or_insert(Due {
+        for game in &schedule.due {
+            let key = (game.tournament, game.key);
+            let due = self.due.entry(key).or_insert(Due {
                 since: now,
                 listed: now,
             });
             due.listed = now;
         }
-        // A pause is no waiting.
+        // Waiting time does not run in a pause.
         self.due.retain(|(tournament, _), due| {
-            let is_paused = news.stages.get(tournament) == Some(&Stage::Paused);
+            let is_paused = schedule.stages.get(tournament) == Some(&Stage::Paused);
             !is_paused && now.saturating_duration_since(due.listed) < MEMORY
         });
         self.settling
@@ -121,11 +121,11 @@ impl RoundQueue {
     pub(super) fn next_games(
         &mut self,
         now: Instant,
-        news: &News,
+        schedule: &Schedule,
         busy: &HashSet<TokenHash>,
         has_table: impl Fn(&str) -> bool,
     ) -> Vec<PairedGame> {
-        if !self.note(now, news) {
+        if !self.note(now, schedule) {
             return Vec::new();
         }
         let waiting = std::mem::take(&mut self.waiting);
@@ -136,7 +136,7 @@ impl RoundQueue {
             .map(|player| ((player.tournament, player.name.clone()), player))
             .collect();
         let mut games = Vec::new();
-        for game in &news.due {
+        for game in &schedule.due {
             if has_table(&game.table) {
                 self.settling.insert(game.table.clone(), now);
             }
@@ -165,12 +165,12 @@ impl RoundQueue {
 
     /// The results of games for which a player has not come in time. Times are those of this lobby's clock, since it has
     /// known the games.
-    pub(super) fn by_default(&mut self, now: Instant, news: &News) -> Vec<ByDefault> {
-        if !self.note(now, news) {
+    pub(super) fn by_default(&mut self, now: Instant, schedule: &Schedule) -> Vec<ByDefault> {
+        if !self.note(now, schedule) {
             return Vec::new();
         }
         let is_late = |game: &&DueGame| {
-            let due = self.due.get(&(game.tournament, game.place));
+            let due = self.due.get(&(game.tournament, game.key));
             let waited = due.map_or(Duration::ZERO, |due| {
                 now.saturating_duration_since(due.since)
             });
@@ -194,7 +194,7 @@ impl RoundQueue {
                 result,
             })
         };
-        let late = news.due.iter().filter(is_late);
+        let late = schedule.due.iter().filter(is_late);
         let decided: Vec<ByDefault> = late.filter_map(result).collect();
         for ByDefault { table, .. } in &decided {
             self.settling.insert(table.clone(), now);
@@ -212,7 +212,7 @@ mod tests {
 
     struct Scene {
         queue: RoundQueue,
-        news: News,
+        schedule: Schedule,
         busy: HashSet<TokenHash>,
         now: Instant,
     }
@@ -222,26 +222,26 @@ mod tests {
             let now = Instant::now();
             let mut scene = Scene {
                 queue: RoundQueue::default(),
-                news: News {
+                schedule: Schedule {
                     stages: [(id(), Stage::Running)].into(),
                     due: vec![due("one", "anna", "boris"), due("two", "vera", "grisha")],
                     read_at: Some(now),
-                    in_rounds: HashSet::new(),
+                    ..Schedule::default()
                 },
                 busy: HashSet::new(),
                 now,
             };
-            assert!(scene.queue.note(now, &scene.news));
+            assert!(scene.queue.note(now, &scene.schedule));
             scene
         }
 
-        /// Time passes, in which the news stay current.
+        /// Time passes, in which the schedule stays current.
         fn pass(&mut self, time: Duration) {
             let end = self.now + time;
             while self.now < end {
                 self.now = end.min(self.now + Duration::from_secs(1));
-                self.news.read_at = Some(self.now);
-                self.queue.note(self.now, &self.news);
+                self.schedule.read_at = Some(self.now);
+                self.queue.note(self.now, &self.schedule);
             }
         }
 
@@ -261,12 +261,12 @@ mod tests {
         /// The tables of the games that begin, when there is this table.
         fn begin(&mut self, table: Option<&str>) -> Vec<String> {
             let has_table = |id: &str| Some(id) == table;
-            let games = (self.queue).next_games(self.now, &self.news, &self.busy, has_table);
+            let games = (self.queue).next_games(self.now, &self.schedule, &self.busy, has_table);
             games.into_iter().map(|paired| paired.game.table).collect()
         }
 
         fn decide(&mut self) -> Vec<(String, Correction)> {
-            let decided = self.queue.by_default(self.now, &self.news).into_iter();
+            let decided = self.queue.by_default(self.now, &self.schedule).into_iter();
             decided
                 .map(|decided| (decided.table, decided.result))
                 .collect()
@@ -280,7 +280,7 @@ mod tests {
     fn due(table: &str, white: &str, black: &str) -> DueGame {
         DueGame {
             tournament: id(),
-            place: GamePlace {
+            key: GameKey {
                 round: 1,
                 board: white.len(),
                 part: 0,
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn old_news_begin_and_decide_nothing() {
+    fn an_old_schedule_begins_and_decides_nothing() {
         let mut scene = Scene::new();
         scene.come(1, "anna");
         scene.come(3, "boris");
@@ -339,7 +339,7 @@ mod tests {
         assert!(scene.begin(None).is_empty() && scene.decide().is_empty());
         // After a long silence players have their time again.
         scene.now += SILENCE;
-        scene.news.read_at = Some(scene.now);
+        scene.schedule.read_at = Some(scene.now);
         assert!(scene.decide().is_empty());
         assert_eq!(scene.begin(None), ["one"]);
     }
@@ -369,9 +369,9 @@ mod tests {
         let mut scene = Scene::new();
         scene.pass(WAIT / 2);
         // A player was there and did not sit down; the game has a new table.
-        scene.news.due.remove(0);
+        scene.schedule.due.remove(0);
         scene.pass(MEMORY / 3);
-        scene.news.due.push(due("three", "anna", "boris"));
+        scene.schedule.due.push(due("three", "anna", "boris"));
         scene.pass(WAIT / 2 - MEMORY / 3);
         assert_eq!(scene.decide().len(), 2);
     }
@@ -380,14 +380,14 @@ mod tests {
     fn the_next_game_of_a_pairing_and_a_pause_give_time_again() {
         let mut scene = Scene::new();
         scene.pass(WAIT / 2);
-        scene.news.due[0].place.part = 1;
+        scene.schedule.due[0].key.part = 1;
         scene.pass(WAIT / 2);
         assert_eq!(scene.decide(), [("two".to_owned(), Correction::Void)]);
-        scene.news.stages.insert(id(), Stage::Paused);
-        let due = std::mem::take(&mut scene.news.due);
+        scene.schedule.stages.insert(id(), Stage::Paused);
+        let due = std::mem::take(&mut scene.schedule.due);
         scene.pass(Duration::from_secs(2));
-        scene.news.stages.insert(id(), Stage::Running);
-        scene.news.due = due;
+        scene.schedule.stages.insert(id(), Stage::Running);
+        scene.schedule.due = due;
         scene.pass(WAIT - SETTLING);
         assert!(scene.decide().is_empty());
     }
@@ -396,9 +396,9 @@ mod tests {
     fn nobody_waits_at_a_tournament_that_is_over() {
         let mut scene = Scene::new();
         scene.come(1, "anna");
-        assert_eq!(scene.queue.expire(&scene.news), []);
-        scene.news.stages.insert(id(), Stage::Over);
-        assert_eq!(scene.queue.expire(&scene.news), [ClientId(1)]);
-        assert_eq!(scene.queue.expire(&scene.news), []);
+        assert_eq!(scene.queue.expire(&scene.schedule), []);
+        scene.schedule.stages.insert(id(), Stage::Over);
+        assert_eq!(scene.queue.expire(&scene.schedule), [ClientId(1)]);
+        assert_eq!(scene.queue.expire(&scene.schedule), []);
     }
 }

@@ -16,7 +16,7 @@ use crate::lobby::{
 };
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::{News, TournamentError, of_event};
+use crate::tournaments::{Schedule, TournamentError, of_event};
 
 /// How long a table of a tournament waits for its players, who were there a moment ago.
 const COMING: Duration = Duration::from_secs(15);
@@ -111,29 +111,29 @@ impl LobbyShard {
 
     /// Starts the games of tournaments, and informs players of tournaments that are over.
     pub(super) async fn start_tournament_games(&mut self, now: Instant) {
-        let news = Arc::clone(&*self.news.borrow());
+        let schedule = Arc::clone(&*self.schedule.borrow());
         let today = UnixMillis::now();
-        let late = self.lobby.expire_tournaments(now, today, &news);
+        let late = self.lobby.expire_tournaments(now, today, &schedule);
         if !late.is_empty() {
             self.refuse_quick(&late, &TournamentError::Over.into());
         }
-        let games = (self.lobby).next_arena_games(now, &news.stages, secrets::draw_color);
+        let games = (self.lobby).next_arena_games(now, &schedule.stages, secrets::draw_color);
         for game in games {
             self.start_arena_game(game).await;
         }
-        for game in self.lobby.next_round_games(now, &news) {
+        for game in self.lobby.next_round_games(now, &schedule) {
             self.start_round_game(game).await;
         }
-        self.decide_by_default(now, &news);
+        self.decide_by_default(now, &schedule);
     }
 
     /// Has results stored of games to which players have not come. While some are being stored, others wait.
-    fn decide_by_default(&mut self, now: Instant, news: &News) {
+    fn decide_by_default(&mut self, now: Instant, schedule: &Schedule) {
         let is_busy = { self.deciding.as_ref() }.is_some_and(|task| !task.is_finished());
         let Some(tournaments) = self.tournaments.clone().filter(|_| !is_busy) else {
             return;
         };
-        let decided = self.lobby.decide_by_default(now, news);
+        let decided = self.lobby.decide_by_default(now, schedule);
         if decided.is_empty() {
             return;
         }
@@ -240,7 +240,7 @@ impl LobbyShard {
     /// The request that leads to a table of a tournament in rounds.
     fn wish_of(&self, settings: &TableSettings) -> Option<QuickWish> {
         let tournament = settings.event.as_deref().and_then(of_event)?;
-        let is_in_rounds = self.news.borrow().in_rounds.contains(&tournament);
+        let is_in_rounds = self.schedule.borrow().runs_in_rounds(tournament);
         is_in_rounds.then_some(QuickWish {
             clock: settings.clocks.white,
             is_rated: settings.rated,

@@ -14,7 +14,7 @@ use crate::store::ReadError;
 const DELETION_PAUSE: Duration = Duration::from_secs(60);
 const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
 
-/// The pause between two searches for games to rate, or for news of tournaments.
+/// The pause between two searches for games to rate, or for what is due in tournaments.
 const RATING_PAUSE: Duration = Duration::from_secs(1);
 
 /// Finishes deletions of accounts, including those that an earlier server started, and disconnects the players.
@@ -69,14 +69,17 @@ pub(super) fn spawn_tournaments(shared: &Arc<Shared>) -> AbortHandle {
     let task = tokio::spawn(async move {
         if let Some(tournaments) = tournaments {
             let read = async || {
-                tournaments.read_news().await?;
-                // After a change, the next news come at once.
+                tournaments.read_schedule().await?;
+                // It is read again at once after a change.
                 let _ = timeout(RATING_PAUSE, tournaments.changed()).await;
                 Ok(true)
             };
-            let organise = async || tournaments.organise_all().await.map(|()| false);
+            let organise = async || {
+                tournaments.organise_all().await;
+                Ok(false)
+            };
             tokio::join!(
-                repeat("read tournaments", read),
+                repeat("read the schedule of tournaments", read),
                 repeat("organise tournaments", organise)
             );
         }

@@ -78,13 +78,13 @@ pub(crate) struct Lengths {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Format {
-    /// Who waits plays a neighbour in points, until the time is over.
+    /// Players who wait are paired with neighbours in points, until the time is over.
     Arena,
     /// In each round, players with equal points meet: the Dutch system of the chess federation.
     Swiss,
     /// Everybody meets everybody.
     RoundRobin,
-    /// Who loses is out.
+    /// The loser of a pairing is out.
     Knockout,
 }
 

@@ -23,15 +23,15 @@ pub(crate) use stored::{
     read_rounds,
 };
 
-/// A tournament that still lacks players ends so long after its start.
+/// A tournament that still lacks players this long after its start ends.
 const LACKING: i64 = 3600 * 1000;
 
 /// The most games that decide a level pairing of a knockout.
 const PLAYOFFS: usize = 2;
 
-/// Where a game is in a tournament.
+/// Which game of a tournament it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct GamePlace {
+pub(crate) struct GameKey {
     pub(crate) round: i64,
     /// The index of the pairing.
     pub(crate) board: usize,
@@ -43,7 +43,7 @@ pub(crate) struct GamePlace {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct DueGame {
     pub(crate) tournament: TournamentId,
-    pub(crate) place: GamePlace,
+    pub(crate) key: GameKey,
     /// Its table.
     pub(crate) table: String,
     /// The names of its players.
@@ -82,27 +82,28 @@ impl Tournament {
 }
 
 impl Tournaments {
-    /// The games of a tournament in rounds that can begin.
-    pub(super) async fn due_games(
+    /// The last round of a tournament, if one has been drawn.
+    pub(super) async fn last_round(
         &self,
         tournament: &Tournament,
-    ) -> Result<Vec<DueGame>, ReadError> {
-        let last = read_rounds(&*self.tables, tournament.id, tournament.drawn).await?;
-        let round = last.last();
-        Ok(round.map_or_else(Vec::new, |round| round.due_games(tournament)))
+    ) -> Result<Option<Round>, ReadError> {
+        let mut last = read_rounds(&*self.tables, tournament.id, tournament.drawn).await?;
+        Ok(last.pop())
     }
 
     /// Does what is due in a tournament in rounds that runs: draws the next round, adds a game to a level pairing of a
     /// knockout, gives a new id to a game that was lost, decides the games of those who have left, or ends the
-    /// tournament.
+    /// tournament. `round` is the last one, which may have gone on since it was read.
     pub(super) async fn organise(
         &self,
         tournament: &Tournament,
-        system: System,
+        round: Option<&Round>,
         now: UnixMillis,
     ) -> Result<(), TournamentError> {
-        let last = read_rounds(&*self.tables, tournament.id, tournament.drawn).await?;
-        let Some(round) = last.last() else {
+        let Some(system) = tournament.system() else {
+            return Ok(());
+        };
+        let Some(round) = round else {
             let starts_at = tournament.plan.starts_at.0;
             if tournament.players >= 2 {
                 self.draw_round(tournament, system, (0, now)).await?;
@@ -279,13 +280,13 @@ impl Round {
     }
 
     /// The games that can begin.
-    fn due_games(&self, tournament: &Tournament) -> Vec<DueGame> {
+    pub(super) fn due_games(&self, tournament: &Tournament) -> Vec<DueGame> {
         let due = |(at, board): (usize, &Board)| {
             let (part, game) = board.next_game()?;
             let plan = &tournament.plan;
             (game.state == GameState::Open && !game.black.is_empty()).then(|| DueGame {
                 tournament: tournament.id,
-                place: GamePlace {
+                key: GameKey {
                     round: self.number,
                     board: at,
                     part,

@@ -143,14 +143,10 @@ impl Standings {
         let scores = rounds::scores(system, entrants.len(), &history);
         let games = history.iter().flatten().map(|meeting| meeting.played);
         let games = games.sum::<u32>() as usize;
-        let ranked: Vec<usize> = (0..entrants.len())
-            .filter(|&player| entrants[player].state != PlayerState::Removed)
-            .collect();
-        let of_ranked: Vec<rounds::Score> = { ranked.iter() }
-            .map(|&player| scores[player].clone())
-            .collect();
+        let state = |player: usize| entrants[player].state;
+        let ranking = ranked(&scores, state, |scores| rounds::ranking(system, scores));
         let player = |(place, at): (usize, usize)| {
-            let (entrant, score) = (&entrants[ranked[at]], &of_ranked[at]);
+            let (entrant, score) = (&entrants[at], &scores[at]);
             Player {
                 place,
                 name: entrant.name.clone(),
@@ -164,10 +160,9 @@ impl Standings {
                 tie_breaks: score.tie_breaks.iter().map(|&value| value.into()).collect(),
             }
         };
-        let ranking = rounds::ranking(system, &of_ranked).into_iter();
         Standings {
             rounds,
-            ..Standings::new(games, ranking.map(player).collect())
+            ..Standings::new(games, ranking.into_iter().map(player).collect())
         }
     }
 
@@ -230,21 +225,15 @@ impl Standings {
         let games: Vec<Game> = games.iter().filter_map(game).collect();
         let scores = arena::scores(players.len(), &games);
         let state = |player: usize| PlayerState::of_name(players[player].text(1));
-        let ranked: Vec<usize> = (0..players.len())
-            .filter(|&player| state(player) != PlayerState::Removed)
-            .collect();
-        let of_ranked: Vec<arena::Score> = ranked
-            .iter()
-            .map(|&player| scores[player].clone())
-            .collect();
-        let players: Vec<Player> = { arena::ranking(&of_ranked).into_iter() }
+        let ranking = ranked(&scores, state, arena::ranking);
+        let players: Vec<Player> = { ranking.into_iter() }
             .map(|(place, at)| {
-                let score = &of_ranked[at];
+                let score = &scores[at];
                 let opponents = score.opposition as f64 / score.games.len().max(1) as f64;
                 Player {
                     place,
-                    name: players[ranked[at]].text(0).to_owned(),
-                    has_left: state(ranked[at]) == PlayerState::Out,
+                    name: players[at].text(0).to_owned(),
+                    has_left: state(at) == PlayerState::Out,
                     points: score.points,
                     scores: score.games.iter().copied().map(Some).collect(),
                     wins: score.wins,
@@ -262,6 +251,23 @@ impl Standings {
     pub(crate) fn player(&self, name: &str) -> Option<&Player> {
         self.by_name.get(name).map(|&at| &self.players[at])
     }
+}
+
+/// The places and numbers of the players who were not removed, as `ranking` ranks their scores.
+fn ranked<S: Clone>(
+    scores: &[S],
+    state: impl Fn(usize) -> PlayerState,
+    ranking: impl Fn(&[S]) -> Vec<(usize, usize)>,
+) -> Vec<(usize, usize)> {
+    let players = 0..scores.len();
+    let ranked: Vec<usize> = { players }
+        .filter(|&player| state(player) != PlayerState::Removed)
+        .collect();
+    let of_ranked: Vec<S> = { ranked.iter() }
+        .map(|&player| scores[player].clone())
+        .collect();
+    let ranking = ranking(&of_ranked).into_iter();
+    ranking.map(|(place, at)| (place, ranked[at])).collect()
 }
 
 pub(super) fn outcome(result: &str) -> Option<Outcome> {

@@ -123,7 +123,7 @@ struct Pairings {
 struct BoardEntry {
     /// White of the first game.
     white: String,
-    /// Black of the first game; absent if White is free, which counts as a win.
+    /// Black of the first game; absent if White has a bye.
     #[serde(skip_serializing_if = "Option::is_none")]
     black: Option<String>,
     /// Its games; colours alternate from one to the next.

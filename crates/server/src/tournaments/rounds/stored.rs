@@ -22,7 +22,7 @@ pub(crate) struct Round {
 /// A pairing of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Board {
-    /// White and Black of the first game; Black is empty if White is free.
+    /// White and Black of the first game; Black is empty if White has a bye.
     pub(crate) players: [String; 2],
     /// Its games, the first one first. Only the last ones can be undecided.
     pub(crate) games: Vec<RoundGame>,

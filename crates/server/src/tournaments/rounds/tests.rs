@@ -65,21 +65,27 @@ impl Scene {
 
     /// What can begin now.
     async fn due(&self) -> Vec<DueGame> {
-        let tournament = self.tournament().await;
-        if tournament.stage(UnixMillis(self.now)) != Stage::Running {
-            return Vec::new();
-        }
-        let system = tournament.system().unwrap();
-        let now = UnixMillis(self.now);
-        let organise = || self.tournaments.organise(&tournament, system, now);
         // What is drawn in one pass can begin in the next one.
-        organise().await.unwrap();
-        organise().await.unwrap();
-        let tournament = self.tournament().await;
-        match tournament.stage(now) {
-            Stage::Running => self.tournaments.due_games(&tournament).await.unwrap(),
+        for _ in 0..2 {
+            let Some((tournament, round)) = self.running().await else {
+                return Vec::new();
+            };
+            let now = UnixMillis(self.now);
+            let organised = self.tournaments.organise(&tournament, round.as_ref(), now);
+            organised.await.unwrap();
+        }
+        match self.running().await {
+            Some((tournament, Some(round))) => round.due_games(&tournament),
             _ => Vec::new(),
         }
+    }
+
+    /// The tournament and its last round, if it runs.
+    async fn running(&self) -> Option<(Tournament, Option<Round>)> {
+        let tournament = self.tournament().await;
+        let runs = tournament.stage(UnixMillis(self.now)) == Stage::Running;
+        let round = self.tournaments.last_round(&tournament).await.unwrap();
+        runs.then_some((tournament, round))
     }
 
     /// The names of the players of what can begin now.
@@ -160,7 +166,7 @@ async fn a_swiss_goes_on_when_a_round_is_over() {
     scene.play(&["black_won"]).await;
     assert_eq!(scene.pairings().await, [""; 0], "during the break");
     scene.now += MINUTE;
-    // Clara was free, which is worth a win.
+    // Clara had a bye, which is worth a win.
     let met = scene.pairings().await;
     assert_eq!(met.len(), 2);
     assert!(
@@ -193,7 +199,7 @@ async fn all_meet_in_a_round_robin_also_those_who_leave() {
     ));
     scene.play(&["white_won", "white_won"]).await;
     scene.tournaments.leave(scene.id, "dora").await.unwrap();
-    // Who has left loses by default, and may come back.
+    // A player who has left loses by default, and may come back.
     assert_eq!(scene.pairings().await, ["anna-boris"]);
     scene.enter("dora").await.unwrap();
     scene.play(&["draw"]).await;

@@ -34,6 +34,18 @@ async fn keeping(directory: &TempDir, registration: Registration) -> TestServer 
     .await
 }
 
+/// The same with open registration and its store in a new database of PostgreSQL; `None` if there is no PostgreSQL.
+async fn keeping_in_postgresql(directory: &TempDir) -> Option<TestServer> {
+    let postgres = PostgresServer::shared()?;
+    let config = Config {
+        data: directory.path().to_owned(),
+        store: Some(postgres.database().parse().unwrap()),
+        registration: Registration::Open,
+        ..Config::default()
+    };
+    Some(TestServer::start_with(config).await)
+}
+
 /// A server with open registration, and Anna, who has an account there, with her token.
 async fn registered(directory: &TempDir) -> (TestServer, TestClient, String) {
     let server = keeping(directory, Registration::Open).await;

@@ -70,7 +70,7 @@ export function nextStep({ state, t, act }, { format, pairings, round }) {
   if (!account || !pairings || pairings.round !== round) return null;
   const board = pairings.boards.find(({ white, black }) => white === name || black === name);
   if (!board) return format === 'knockout' ? h('p', { key: 'next' }, t('tournament.out')) : null;
-  if (!board.black) return h('p', { key: 'next' }, t('tournament.youAreFree'));
+  if (!board.black) return h('p', { key: 'next' }, t('tournament.youHaveBye'));
   const opponent = board.white === name ? board.black : board.white;
   const game = board.games.find(({ result }) => result == null);
   if (!game) return h('p', { key: 'next' }, t('tournament.roundDone'));
@@ -98,7 +98,7 @@ export function pairingsCard(context, tournament) {
 function boardLine({ state, t, act }, { white, black, games }, at, isOver) {
   const isOwn = [white, black].includes(state.me.name);
   return h('li.pairing', { key: String(at), class: isOwn ? 'own' : '' },
-    h('span.line-name', null, `${at + 1}. `, link(playerPath(white), white, act.go), ' – ', black ? link(playerPath(black), black, act.go) : t('tournament.free')),
+    h('span.line-name', null, `${at + 1}. `, link(playerPath(white), white, act.go), ' – ', black ? link(playerPath(black), black, act.go) : t('tournament.bye')),
     h('span.quiet-text', null, games.map((game) => gameResult(t, act, game, isOver))));
 }
 

@@ -27,7 +27,7 @@ CREATE TABLE tournament_game (
     -- From 1: which game of the pairing it is.
     part       bigint NOT NULL,
     white      text NOT NULL,
-    -- Empty if White is free.
+    -- Empty if White has a bye.
     black      text NOT NULL,
     -- The id of the game, also before it begins.
     game       text COLLATE "C" NOT NULL UNIQUE,

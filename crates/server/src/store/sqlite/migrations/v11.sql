@@ -27,7 +27,7 @@ CREATE TABLE tournament_game (
     -- From 1: which game of the pairing it is.
     part       INTEGER NOT NULL,
     white      TEXT NOT NULL,
-    -- Empty if White is free.
+    -- Empty if White has a bye.
     black      TEXT NOT NULL,
     -- The id of the game, also before it begins.
     game       TEXT NOT NULL UNIQUE,

@@ -1,15 +1,13 @@
 //! Tournaments in rounds over the network: the pairings, the games, and what the standings say.
 
 use checkers_lib::protocol::{ErrorCode, Registration, ServerMessage};
-use checkers_server::Config;
-use postgres_kit::test_server::PostgresServer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::ladder::read;
 use super::ratings::owner;
 use super::tournaments::{lose, made_in_a_day, page_with, quick};
-use super::{keeping, post};
+use super::{keeping, keeping_in_postgresql, post};
 use crate::network::support::TestServer;
 
 fn in_rounds(format: &str) -> Value {
@@ -170,17 +168,10 @@ async fn tournaments_in_rounds_in_sqlite() {
 
 #[tokio::test]
 async fn tournaments_in_rounds_in_postgresql() {
-    let Some(postgres) = PostgresServer::shared() else {
+    let directory = TempDir::new().unwrap();
+    let Some(server) = keeping_in_postgresql(&directory).await else {
         return;
     };
-    let directory = TempDir::new().unwrap();
-    let config = Config {
-        data: directory.path().to_owned(),
-        store: Some(postgres.database().parse().unwrap()),
-        registration: Registration::Open,
-        ..Config::default()
-    };
-    let server = TestServer::start_with(config).await;
     a_micro_match_is_played(&server).await;
     a_swiss_has_rounds(&server).await;
     server.stop().await;

@@ -4,14 +4,12 @@ use checkers_lib::protocol::{
     ClientMessage, ErrorCode, Meant, Quick, Registration, ServerMessage, TableState, Watch,
     WireColor,
 };
-use checkers_server::Config;
-use postgres_kit::test_server::PostgresServer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::ladder::read;
 use super::ratings::{bot, owner};
-use super::{call, keeping, post};
+use super::{call, keeping, keeping_in_postgresql, post};
 use crate::network::support::{TestClient, TestServer, within};
 
 pub(super) fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
@@ -279,17 +277,10 @@ async fn arenas_in_sqlite() {
 
 #[tokio::test]
 async fn arenas_in_postgresql() {
-    let Some(postgres) = PostgresServer::shared() else {
+    let directory = TempDir::new().unwrap();
+    let Some(server) = keeping_in_postgresql(&directory).await else {
         return;
     };
-    let directory = TempDir::new().unwrap();
-    let config = Config {
-        data: directory.path().to_owned(),
-        store: Some(postgres.database().parse().unwrap()),
-        registration: Registration::Open,
-        ..Config::default()
-    };
-    let server = TestServer::start_with(config).await;
     an_arena_is_played(&server).await;
     server.stop().await;
 }
