@@ -13,8 +13,10 @@ mod deletion;
 mod error;
 mod password;
 mod removal;
+mod role;
 mod secret_code;
 mod statements;
+mod tokens;
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -30,6 +32,7 @@ use crate::store::{Row, Sql, Statement, TokenHash, UnixMillis};
 use crate::{hex, names};
 use attempts::{Attempts, Kind};
 use password::Passwords;
+use role::appoint_first;
 use statements::{end_old_sessions, insert_account, insert_credential, insert_recovery, use_up};
 
 pub(crate) use bots::NewBot;
@@ -37,7 +40,9 @@ pub(crate) use commands::AccountArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::{copy, is_empty};
 pub(crate) use error::AccountError;
+pub(crate) use role::AccountRole;
 pub(crate) use secret_code::SecretCode;
+pub(crate) use tokens::{OwnToken, Scope, Scopes};
 
 /// How long a session lasts after it was last used.
 const SESSION: i64 = 90 * DAY;
@@ -80,10 +85,13 @@ pub(crate) struct Session {
     pub(crate) account: i64,
     /// Its name.
     pub(crate) name: String,
-    /// What it is: `person` or `bot`.
-    pub(crate) role: String,
+    pub(crate) role: AccountRole,
     /// How lobby and tables identify the player.
     pub(crate) identity: Identity,
+    /// What it may be used for.
+    pub(crate) scopes: Scopes,
+    /// Whether a program shows it.
+    is_token: bool,
     /// The row of the secret.
     credential: i64,
 }
@@ -114,6 +122,8 @@ pub(crate) struct Overview {
     /// Recovery codes that have not been used.
     pub(crate) recovery: i64,
     pub(crate) sessions: Vec<OpenSession>,
+    /// The tokens of a person.
+    pub(crate) tokens: Vec<OwnToken>,
 }
 
 /// An open session.
@@ -145,7 +155,23 @@ pub(crate) struct AccountEntry {
 impl Session {
     /// Whether a program plays for the account, which cannot change it.
     pub(crate) fn is_bot(&self) -> bool {
-        self.role == "bot"
+        self.role == AccountRole::Bot
+    }
+
+    /// Checks that a person is signed in: neither a token nor a bot changes an account.
+    pub(crate) fn check_owner(&self) -> Result<(), AccountError> {
+        match self.is_token || self.is_bot() {
+            true => Err(AccountError::OnlyPlays),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks that it is a person's, and may be used for this.
+    pub(crate) fn check_person(&self, scope: Scope) -> Result<(), AccountError> {
+        match self.is_bot() {
+            true => Err(AccountError::OnlyPlays),
+            false => self.scopes.check(scope),
+        }
     }
 }
 
@@ -176,7 +202,10 @@ impl Accounts {
         let mut key = String::new();
         if let Some(token) = token {
             match self.session(token).await {
-                Ok(session) => return Ok(Visitor::Owner(session)),
+                Ok(session) => {
+                    session.scopes.check(Scope::Play)?;
+                    return Ok(Visitor::Owner(session));
+                }
                 Err(AccountError::SignedOut) => {}
                 Err(error) => return Err(error),
             }
@@ -206,20 +235,19 @@ impl Accounts {
         invitation: Option<&str>,
         from: Option<IpAddr>,
     ) -> Result<NewAccount, AccountError> {
-        match (self.registration, invitation) {
-            (Registration::Closed, _) => return Err(AccountError::Closed),
-            (Registration::Invitation, None) => return Err(AccountError::NoInvitation),
-            (Registration::Invitation, Some(_)) | (Registration::Open, _) => {}
-        }
+        let is_administrator = self.is_for_administrator(invitation).await?;
+        self.check_registration(invitation, is_administrator)?;
         self.attempts.admit_address(Kind::Registration, from)?;
         let now = UnixMillis::now();
         let skeleton = names::skeleton(name);
         let identity = key_of(token);
         let session = SecretCode::parse(&token.to_text());
         let mut statements = vec![insert_account(name, &skeleton, &identity, now, None)];
-        if self.registration == Registration::Invitation {
-            let hash = SecretCode::parse(invitation.unwrap_or_default()).hash();
-            statements.insert(0, use_up("invitation", &hash, now));
+        let invitation = SecretCode::parse(invitation.unwrap_or_default());
+        if is_administrator {
+            statements.extend(appoint_first(&invitation, &skeleton));
+        } else if self.registration == Registration::Invitation {
+            statements.insert(0, use_up("invitation", &invitation.hash(), now));
         }
         statements.push(insert_credential(
             "session", &session, "", &skeleton, now, SESSION,
@@ -281,7 +309,7 @@ impl Accounts {
         let now = UnixMillis::now();
         let hash = SecretCode::parse(token).hash();
         let select = Statement::new(
-            "SELECT account.id, name, role, identity, credential.id, used_at
+            "SELECT account.id, name, role, identity, credential.id, used_at, scopes, kind
              FROM credential JOIN account ON account.id = credential.account
              WHERE hash = $1 AND kind IN ('session', 'token') AND expires_at > $2 AND role <> 'leaving'",
             vec![hash[..].into(), now.0.into()],
@@ -292,8 +320,10 @@ impl Accounts {
         let session = Session {
             account: row.integer(0),
             name: row.text(1).to_owned(),
-            role: row.text(2).to_owned(),
+            role: AccountRole::stored(row.text(2)),
             identity: Identity::Account(TokenHash(key)),
+            scopes: Scopes(row.integer(6)),
+            is_token: row.text(7) == "token",
             credential: row.integer(4),
         };
         if now.0 - row.integer(5) > USE {
@@ -395,7 +425,7 @@ impl Accounts {
             vec![session.account.into()],
         );
         let credentials = Statement::new(
-            "SELECT id, kind, label, created_at, used_at FROM credential
+            "SELECT id, kind, label, created_at, used_at, scopes FROM credential
              WHERE account = $1 AND expires_at > $2 ORDER BY used_at DESC, id",
             vec![session.account.into(), UnixMillis::now().0.into()],
         );
@@ -410,22 +440,44 @@ impl Accounts {
             used_at: UnixMillis(row.integer(4)),
             is_own: row.integer(0) == session.credential,
         };
+        let token = |row: &Row| OwnToken {
+            id: row.integer(0),
+            label: row.text(2).to_owned(),
+            scopes: Scopes(row.integer(5)),
+            created_at: UnixMillis(row.integer(3)),
+            used_at: UnixMillis(row.integer(4)),
+        };
         Ok(Overview {
             created_at: UnixMillis(account.integer(0)),
             has_password: !account.text(1).is_empty(),
             recovery: i64::try_from(of_kind("recovery").count()).unwrap_or_default(),
             sessions: of_kind("session").map(open).collect(),
+            tokens: match session.is_bot() {
+                true => Vec::new(),
+                false => of_kind("token").map(token).collect(),
+            },
         })
     }
 
     /// Ends a session of the account.
     pub(crate) async fn end_session(&self, session: &Session, id: i64) -> Result<(), AccountError> {
+        let ended = self.end_credential(session, id, "session").await?;
+        ended.then_some(()).ok_or(AccountError::NoSuchSession)
+    }
+
+    /// Deletes a credential of this kind of the account, and returns whether there was one.
+    async fn end_credential(
+        &self,
+        session: &Session,
+        id: i64,
+        kind: &str,
+    ) -> Result<bool, AccountError> {
         let delete = Statement::new(
-            "DELETE FROM credential WHERE id = $1 AND account = $2 AND kind = 'session' RETURNING id",
-            vec![id.into(), session.account.into()],
+            "DELETE FROM credential WHERE id = $1 AND account = $2 AND kind = $3 RETURNING id",
+            vec![id.into(), session.account.into(), kind.into()],
         );
         let ended = self.tables.transact(vec![delete.required()]).await?;
-        ended.map(|_| ()).ok_or(AccountError::NoSuchSession)
+        Ok(ended.is_some())
     }
 
     /// Ends this session.

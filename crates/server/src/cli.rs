@@ -1,7 +1,7 @@
 //! The command `checkers-server`.
 
 use std::io::{self, IsTerminal, Write};
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -306,6 +306,7 @@ async fn serve(config: Config) -> ExitCode {
         }
     };
     announce(&server);
+    invite_administrator(&server).await;
     if let Some(tls) = server.tls() {
         tokio::spawn(reload_at_hangup(tls));
     }
@@ -328,11 +329,7 @@ fn complain(what: &str) {
 
 /// Prints the address on standard output, for programs that start a server.
 fn announce(server: &Server) {
-    let mut address = server.local_addr();
-    let everywhere = address.ip().is_unspecified();
-    if everywhere {
-        address.set_ip(IpAddr::from([127, 0, 0, 1]));
-    }
+    let (address, everywhere) = address_here(server);
     let reach = if everywhere {
         " (and every other address of this machine)"
     } else {
@@ -342,6 +339,33 @@ fn announce(server: &Server) {
     let mut out = io::stdout().lock();
     // Nothing may read standard output.
     let _ = writeln!(out, "listening on {scheme}://{address}{reach}").and_then(|()| out.flush());
+}
+
+/// While there is no administrator, prints a link that makes an account the first one.
+async fn invite_administrator(server: &Server) {
+    if let Some(code) = server.first_administrator().await {
+        let (address, _) = address_here(server);
+        let scheme = if server.tls().is_some() {
+            "https"
+        } else {
+            "http"
+        };
+        // Nothing may read standard output.
+        let _ = writeln!(
+            io::stdout(),
+            "administrator: open {scheme}://{address}/invitation#{code} within a day"
+        );
+    }
+}
+
+/// The address of the server as seen from this machine, and whether it listens on all addresses.
+fn address_here(server: &Server) -> (SocketAddr, bool) {
+    let mut address = server.local_addr();
+    let everywhere = address.ip().is_unspecified();
+    if everywhere {
+        address.set_ip(IpAddr::from([127, 0, 0, 1]));
+    }
+    (address, everywhere)
 }
 
 /// Resolves at the first Ctrl-C or SIGTERM; a second one exits at once.

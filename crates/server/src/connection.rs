@@ -26,6 +26,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::protocol::{Message, Role, WebSocketConfig};
 use tracing::info;
 
+use crate::accounts::Scopes;
 use crate::broadcast::{Outbox, OutboxReader, Outgoing, outbox};
 use crate::http::{self, Shared};
 use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
@@ -76,8 +77,8 @@ struct ClientSession {
     name: String,
     key: TokenHash,
     identity: Identity,
-    /// Whether it has an account.
-    can_be_rated: bool,
+    /// What it may do with its account; `None` for a guest.
+    scopes: Option<Scopes>,
     wants_moves: bool,
     lobby: LobbySubscriptions,
 }

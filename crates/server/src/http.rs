@@ -42,6 +42,7 @@ use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
+use crate::moderation::Moderation;
 use crate::ratings::Ratings;
 use crate::shard::Shards;
 use crate::store::Store;
@@ -75,6 +76,7 @@ pub(crate) struct Shared {
     pub(crate) archive: Option<Arc<dyn Store>>,
     /// `None` if the server keeps nothing.
     pub(crate) accounts: Option<Arc<Accounts>>,
+    pub(crate) moderation: Option<Arc<Moderation>>,
     pub(crate) ratings: Option<Arc<Ratings>>,
     pub(crate) ladder: Option<Arc<Ladder>>,
     pub(crate) tournaments: Option<Arc<Tournaments>>,

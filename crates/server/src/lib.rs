@@ -18,6 +18,7 @@ mod lobby;
 mod lobby_shard;
 mod metrics;
 mod migrate;
+mod moderation;
 pub mod names;
 mod priority;
 mod ratings;

@@ -24,6 +24,7 @@ use checkers_lib::protocol::{
 };
 use checkers_lib::{ByColor, Color, TimeControl};
 
+use crate::moderation::Opponents;
 use crate::names;
 use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
@@ -34,8 +35,8 @@ use challenges::Challenge;
 use ladder::LadderQueue;
 pub(crate) use ladder::{LadderClient, LadderGame, LadderSeat, LadderWish, PrivateLadder};
 use name_registry::NameRegistry;
-use quick::QuickQueue;
 pub(crate) use quick::{EventWish, QuickWish};
+use quick::{QuickQueue, WaitingPlayer};
 use rounds::RoundQueue;
 pub(crate) use rounds::{PairedGame, RoundPlayer};
 use table_index::{TableCreator, TableIndex};
@@ -313,7 +314,7 @@ impl Lobby {
         self.names.find(name).map(|(who, _)| who)
     }
 
-    /// Queues `who` for a quick game, or for one of an event; `first` is the side of the player who has waited longer.
+    /// Queues `who` for a quick game, not with the players to avoid, or for one of an event; `first` is the side of the player who has waited longer.
     ///
     /// # Errors
     /// `who` has not joined, or there are too many tables.
@@ -321,6 +322,7 @@ impl Lobby {
         &mut self,
         who: ClientId,
         wish: QuickWish,
+        avoids: Opponents,
         first: Color,
         now: Instant,
     ) -> Result<Vec<LobbyEffect>, Refusal> {
@@ -368,7 +370,14 @@ impl Lobby {
             }
             (None, Some(EventWish::Ladder(_))) | (_, None) => {
                 self.leave_queues(who);
-                if let Some(other) = self.quick.wait(who, wish, is_bot) {
+                let waiting = WaitingPlayer {
+                    who,
+                    key,
+                    wish,
+                    is_bot,
+                    avoids,
+                };
+                if let Some(other) = self.quick.wait(waiting) {
                     let players = ByColor::new_with(|side| if side == first { other } else { who });
                     effects.push(LobbyEffect::Pair(players, wish));
                 }

@@ -208,12 +208,12 @@ impl LobbyShard {
                 self.execute_or_refuse(who, done).await;
             }
             LobbyRequest::LeaveTv(who) => self.lobby.leave_tv(who),
-            LobbyRequest::Quick(who, wish) => {
+            LobbyRequest::Quick(who, wish, avoids) => {
                 let wish = QuickWish {
                     clock: wish.clock.or(Some(self.quick_clock)),
                     ..wish
                 };
-                let done = self.lobby.quick(who, wish, secrets::draw_color(), now);
+                let done = (self.lobby).quick(who, wish, avoids, secrets::draw_color(), now);
                 if done.is_err() {
                     self.send_command(who, LobbyCommand::NotQueued);
                 }

@@ -11,7 +11,7 @@ use crate::store::{
     Append, ArchiveFilter, Damage, Durability, Event, NewEvent, OpenError, ReadError, Seq, Store,
     StoreAddress, StreamEnd, StreamId, StreamRead, WriteError,
 };
-use crate::{accounts, ratings, tournaments};
+use crate::{accounts, moderation, ratings, tournaments};
 
 /// Streams that are looked at in one go.
 const CHUNK: u32 = 100;
@@ -173,6 +173,7 @@ impl Copy<'_> {
         self.check_end().await?;
         let (source, target) = (self.source.tables(), self.target.tables());
         self.done.accounts = accounts::copy(&*source, &*target).await?;
+        moderation::copy(&*source, &*target).await?;
         ratings::copy(&*source, &*target).await?;
         tournaments::copy(&*source, &*target).await?;
         Ok(())

@@ -31,6 +31,7 @@ use crate::limits::ConnectionLimiter;
 use crate::lobby::LobbyLimits;
 use crate::lobby_shard::{LobbyHandle, LobbySetup, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
+use crate::moderation::Moderation;
 use crate::ratings::Ratings;
 use crate::route::Route;
 use crate::secret::Secret;
@@ -269,6 +270,17 @@ impl Server {
         self.tls.clone()
     }
 
+    /// A code that makes an account the first administrator; `None` if there is one, or if the server keeps nothing.
+    pub(crate) async fn first_administrator(&self) -> Option<String> {
+        let tables = self.store.as_ref()?.tables();
+        let accounts = Accounts::new(tables, self.config.registration);
+        let code = accounts.first_administrator().await;
+        code.unwrap_or_else(|error| {
+            error.log();
+            None
+        })
+    }
+
     /// Serves until `stop` completes, then closes every connection with a reason, and returns when all are
     /// closed, after some seconds at most. A `stop` that returns `()` is [`Stop::ForGood`].
     ///
@@ -317,6 +329,8 @@ impl Server {
             let accounts = Accounts::new(store.tables(), self.config.registration);
             Arc::new(accounts)
         });
+        let moderation =
+            (self.store.as_ref()).map(|store| Arc::new(Moderation::new(store.tables())));
         let ratings = self.store.as_ref().map(|store| {
             let ratings = Ratings::new(store.tables());
             Arc::new(ratings)
@@ -332,6 +346,7 @@ impl Server {
             tables,
             archive: self.store.clone(),
             accounts,
+            moderation,
             ratings,
             ladder,
             tournaments,

@@ -94,7 +94,7 @@ pub enum ErrorCode {
     NotCasual,
     /// There is no game to be played again, or not by the same players.
     NoRematch,
-    /// Only the director may do this, who knows the token.
+    /// Only the director may do this, who knows the token, or the token of the bot lacks a scope.
     Forbidden,
     /// Nobody here has the name of a player of the game to be arranged.
     NoSuchPlayer,
@@ -122,6 +122,12 @@ pub enum ErrorCode {
     NotRated,
     /// The tournament or the private ladder is over.
     EventOver,
+    /// The account is suspended, and begins no games.
+    Suspended,
+    /// The account is muted, and says nothing.
+    Muted,
+    /// One of the two players has blocked the other.
+    Blocked,
     /// The other player is here, or has not been away for long enough.
     NotAbsent,
     /// Messages come too fast; going on closes the connection.

@@ -597,7 +597,7 @@ const END_REASONS: [EndReason; 18] = [
     EndReason::Forfeit,
 ];
 
-const ERROR_CODES: [ErrorCode; 36] = [
+const ERROR_CODES: [ErrorCode; 39] = [
     ErrorCode::BadJson,
     ErrorCode::UnknownType,
     ErrorCode::BadMessage,
@@ -632,6 +632,9 @@ const ERROR_CODES: [ErrorCode; 36] = [
     ErrorCode::BotsBusy,
     ErrorCode::BadBot,
     ErrorCode::BadToken,
+    ErrorCode::Suspended,
+    ErrorCode::Muted,
+    ErrorCode::Blocked,
     ErrorCode::NotAbsent,
     ErrorCode::TooManyMessages,
 ];

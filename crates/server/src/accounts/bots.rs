@@ -2,8 +2,8 @@
 
 use checkers_lib::protocol::is_valid_name;
 
-use super::statements::{insert_account, insert_credential};
-use super::{AccountError, Accounts, SecretCode, Session};
+use super::statements::{insert_account, insert_token};
+use super::{AccountError, Accounts, Scopes, SecretCode, Session};
 use crate::names::{self, BOT_MARK};
 use crate::store::{Statement, UnixMillis};
 
@@ -17,6 +17,8 @@ pub(crate) struct OwnedBot {
     pub(crate) created_at: UnixMillis,
     /// When it last connected, to the hour.
     pub(crate) used_at: UnixMillis,
+    /// What its token may be used for.
+    pub(crate) scopes: Scopes,
 }
 
 /// A bot with a new token.
@@ -34,6 +36,7 @@ impl Accounts {
         &self,
         owner: Option<&Session>,
         name: &str,
+        scopes: Scopes,
     ) -> Result<NewBot, AccountError> {
         let name = match name.strip_suffix(BOT_MARK) {
             Some(_) => name.to_owned(),
@@ -61,8 +64,7 @@ impl Accounts {
             now,
             Some(owner),
         ));
-        let credential = insert_credential("token", &token, "", &skeleton, now, i64::MAX);
-        statements.push(credential);
+        statements.push(insert_token(&token, "", &skeleton, scopes, now));
         if self.tables.transact(statements).await?.is_none() {
             return Err(match self.find(&name).await? {
                 Some(_) => AccountError::NameTaken(name),
@@ -78,7 +80,8 @@ impl Accounts {
     /// The bots of the account, by name.
     pub(crate) async fn bots(&self, owner: &Session) -> Result<Vec<OwnedBot>, AccountError> {
         let select = Statement::new(
-            "SELECT name, account.created_at, coalesce(max(used_at), account.created_at)
+            "SELECT name, account.created_at, coalesce(max(used_at), account.created_at),
+                coalesce(max(scopes), 0)
              FROM account LEFT JOIN credential ON credential.account = account.id AND kind = 'token'
              WHERE owner = $1 AND role = 'bot' GROUP BY account.id, name, account.created_at ORDER BY name",
             vec![owner.account.into()],
@@ -88,16 +91,27 @@ impl Accounts {
             name: row.text(0).to_owned(),
             created_at: UnixMillis(row.integer(1)),
             used_at: UnixMillis(row.integer(2)),
+            scopes: Scopes(row.integer(3)),
         });
         Ok(bots.collect())
     }
 
-    /// Replaces the token of a bot of the account.
+    /// Replaces the token of a bot of the account by one that may be used for this, or for the same.
     pub(crate) async fn renew_token(
         &self,
         owner: &Session,
         name: &str,
+        scopes: Option<Scopes>,
     ) -> Result<NewBot, AccountError> {
+        let scopes = match scopes {
+            Some(scopes) => scopes,
+            None => {
+                let bots = self.bots(owner).await?;
+                let bot = bots.iter().find(|bot| bot.name == name);
+                bot.ok_or_else(|| AccountError::NoSuchBot(name.to_owned()))?
+                    .scopes
+            }
+        };
         let token = SecretCode::session()?;
         let skeleton = names::skeleton(name);
         let revoke = Statement::new(
@@ -109,7 +123,7 @@ impl Accounts {
         let statements = vec![
             is_owned(owner, name),
             revoke,
-            insert_credential("token", &token, "", &skeleton, now, i64::MAX),
+            insert_token(&token, "", &skeleton, scopes, now),
         ];
         let done = self.tables.transact(statements).await?;
         done.ok_or_else(|| AccountError::NoSuchBot(name.to_owned()))?;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use checkers_lib::protocol::Registration;
 use clap::{Args, Subcommand};
 
-use super::{AccountEntry, AccountError, Accounts, NewBot, NewLink, cards};
+use super::{AccountEntry, AccountError, AccountRole, Accounts, NewBot, NewLink, Scopes, cards};
 use crate::store::{OpenError, StoreAddress};
 
 /// Accounts that are read in one go.
@@ -55,6 +55,12 @@ enum AccountCommand {
     CreateBot {
         /// Its name, to which [bot] is added
         name: String,
+    },
+    /// Give an account of a person a role
+    Role {
+        /// Name of the account
+        name: String,
+        role: AccountRole,
     },
     /// Print a code for one new account, valid for a day, for a server with --registration invitation
     Invite,
@@ -140,8 +146,13 @@ pub(crate) async fn run(
             }
         }
         AccountCommand::CreateBot { name } => {
-            let NewBot { name, token } = accounts.create_bot(None, &name).await?;
+            let NewBot { name, token } = accounts.create_bot(None, &name, Scopes::ALL).await?;
             writeln!(out, "{token}  {name}")?;
+        }
+        AccountCommand::Role { name, role } => {
+            if !accounts.set_role(&name, role).await? {
+                return Err(AccountCommandError::NoSuchAccount(name));
+            }
         }
         AccountCommand::Invite => writeln!(out, "{}", accounts.invite().await?)?,
     }

@@ -15,13 +15,14 @@ pub(crate) async fn is_empty(tables: &dyn Sql) -> Result<bool, ReadError> {
 /// After an interruption `target` may lack some; repeat it.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {
     let accounts = Statement::new(
-        "SELECT name, skeleton, role, identity, password, created_at,
+        "SELECT name, skeleton, role, identity, password, created_at, muted_until, suspended_until,
             (SELECT owner.skeleton FROM account AS owner WHERE owner.id = account.owner)
          FROM account ORDER BY id",
         Vec::new(),
     );
     let credentials = Statement::new(
-        "SELECT hash, coalesce(skeleton, ''), kind, label, credential.created_at, used_at, expires_at
+        "SELECT hash, coalesce(skeleton, ''), kind, label, credential.created_at, used_at, expires_at,
+            scopes
          FROM credential LEFT JOIN account ON account.id = credential.account ORDER BY credential.id",
         Vec::new(),
     );
@@ -41,12 +42,12 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
     ];
     let insert = |text| move |row: Row| Statement::new(text, row.into_values());
     statements.extend(accounts.into_iter().map(insert(
-        "INSERT INTO account (name, skeleton, role, identity, password, created_at, owner)
-         VALUES ($1, $2, $3, $4, $5, $6, coalesce((SELECT id FROM account WHERE skeleton = $7), 0))",
+        "INSERT INTO account (name, skeleton, role, identity, password, created_at, muted_until, suspended_until, owner)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, coalesce((SELECT id FROM account WHERE skeleton = $9), 0))",
     )));
     statements.extend(credentials.into_iter().map(insert(
-        "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at)
-         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7)",
+        "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at, scopes)
+         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7, $8)",
     )));
     statements.extend(ladders.into_iter().map(insert(
         "INSERT INTO private_ladder (id, owner, name, clock, until, created_at, code)

@@ -4,7 +4,7 @@ use super::removal::{self, Removal};
 use super::{AccountError, Accounts};
 use crate::lobby::secrets::draw_letters;
 use crate::store::{Statement, UnixMillis};
-use crate::{names, ratings, tournaments};
+use crate::{moderation, names, ratings, tournaments};
 
 /// Letters of the name under which the games of a deleted account stay.
 const PSEUDONYM_LETTERS: usize = 10;
@@ -81,7 +81,8 @@ impl Accounts {
             "UPDATE tournament SET owner = 0 WHERE owner = $1",
         ];
         let events = events.map(|text| Statement::new(text, vec![id.into()]));
-        self.tables.transact(events.to_vec()).await?;
+        let forgotten = events.into_iter().chain(moderation::forget(id));
+        self.tables.transact(forgotten.collect()).await?;
         if name != pseudonym {
             if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {
                 return Ok(false);

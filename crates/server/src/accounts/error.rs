@@ -3,8 +3,10 @@
 use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal};
 use tracing::warn;
 
+use super::Scope;
 use super::bots::MAX_BOTS;
 use super::password::{LONGEST, SHORTEST};
+use super::tokens::MAX_TOKENS;
 use crate::names::BOT_MARK;
 use crate::store::ReadError;
 
@@ -27,8 +29,16 @@ pub(crate) enum AccountError {
     WrongCode,
     #[error("a password has {SHORTEST} to {LONGEST} characters")]
     BadPassword,
-    #[error("a bot cannot do this: sign in as its owner")]
+    #[error("a token cannot do this: sign in as its owner")]
     OnlyPlays,
+    #[error("the token lacks the scope {}", .0.as_str())]
+    MissingScope(Scope),
+    #[error("the token of a person has the scopes read, tournament or both: programs play as bots")]
+    BadScopes,
+    #[error("an account has at most {MAX_TOKENS} tokens: revoke one of them")]
+    TooManyTokens,
+    #[error("there is no such token")]
+    NoSuchToken,
     #[error("{0:?} is no name of a bot, which ends in {BOT_MARK}: {NAME_RULE}")]
     BadBotName(String),
     #[error("an account has at most {MAX_BOTS} bots: delete one of them")]
@@ -58,9 +68,13 @@ impl From<AccountError> for Refusal {
             | AccountError::WrongCode
             | AccountError::BadPassword
             | AccountError::OnlyPlays
+            | AccountError::BadScopes
+            | AccountError::TooManyTokens
+            | AccountError::NoSuchToken
             | AccountError::TooManyBots
             | AccountError::NoSuchBot(_)
             | AccountError::NoSuchSession => ErrorCode::BadToken,
+            AccountError::MissingScope(_) => ErrorCode::Forbidden,
             AccountError::TooManyAttempts => ErrorCode::TooManyMessages,
             AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {
                 ErrorCode::NotStored

@@ -1,6 +1,6 @@
 //! Statements that several requests share.
 
-use super::SecretCode;
+use super::{Scopes, SecretCode};
 use crate::store::{Statement, UnixMillis, Value};
 
 /// A new account of a person, or of a bot with its owner, which is 0 for the operator; finds no row if a confusable
@@ -50,6 +50,28 @@ pub(super) fn insert_credential(
             label.into(),
             now.0.into(),
             now.0.saturating_add(lasts).into(),
+        ],
+    )
+}
+
+/// A token of the account with this skeleton, which does not expire.
+pub(super) fn insert_token(
+    token: &SecretCode,
+    label: &str,
+    skeleton: &str,
+    scopes: Scopes,
+    now: UnixMillis,
+) -> Statement {
+    Statement::new(
+        "INSERT INTO credential (hash, account, kind, label, created_at, used_at, expires_at, scopes)
+         SELECT $1, id, 'token', $2, $3, $3, $4, $5 FROM account WHERE skeleton = $6",
+        vec![
+            token.hash()[..].into(),
+            label.into(),
+            now.0.into(),
+            i64::MAX.into(),
+            scopes.0.into(),
+            skeleton.into(),
         ],
     )
 }

@@ -27,6 +27,7 @@ use crate::lobby_shard::{
     CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest, no_such_table,
 };
 use crate::metrics::ClusterMetrics;
+use crate::moderation::Opponents;
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
 use crate::store::{ShardId, UnixMillis};
@@ -405,6 +406,15 @@ impl IncomingLink {
             LobbyCall::LeaveTv(who) => LobbyRequest::LeaveTv(who),
             LobbyCall::Quick(who, clock) => quick(who, clock, false, None),
             LobbyCall::QuickRated(who, clock) => quick(who, clock, true, None),
+            LobbyCall::QuickAvoiding {
+                client,
+                clock,
+                rated,
+                avoids,
+            } => match quick(client, clock, rated, None) {
+                LobbyRequest::Quick(client, wish, _) => LobbyRequest::Quick(client, wish, avoids),
+                other => other,
+            },
             LobbyCall::Ladder {
                 client,
                 clock,
@@ -520,5 +530,5 @@ fn quick(
         is_rated,
         event,
     };
-    LobbyRequest::Quick(who, wish)
+    LobbyRequest::Quick(who, wish, Opponents::new())
 }

@@ -67,7 +67,7 @@ impl LobbyCalls {
             LobbyRequest::Unsubscribe(who) => (LobbyCall::Unsubscribe(who), None),
             LobbyRequest::WatchTv(who) => (LobbyCall::WatchTv(who), None),
             LobbyRequest::LeaveTv(who) => (LobbyCall::LeaveTv(who), None),
-            LobbyRequest::Quick(who, wish) => {
+            LobbyRequest::Quick(who, wish, avoids) => {
                 let clock = wish.clock.map(|clock| clock.to_string());
                 let private = |ladder: PrivateLadder| (ladder.season.to_string(), ladder.until.0);
                 let call = match wish.event {
@@ -93,6 +93,12 @@ impl LobbyCalls {
                         rating: wish.rating,
                         owner: wish.owner,
                         private: wish.private.map(private),
+                    },
+                    None if !avoids.is_empty() => LobbyCall::QuickAvoiding {
+                        client: who,
+                        clock,
+                        rated: wish.is_rated,
+                        avoids,
                     },
                     None if wish.is_rated => LobbyCall::QuickRated(who, clock),
                     None => LobbyCall::Quick(who, clock),

@@ -19,6 +19,7 @@ use tracing::debug;
 
 use crate::broadcast::{Frame, FrameKind};
 use crate::lobby::secrets::Identity;
+use crate::moderation::Opponents;
 use crate::store::{ShardId, TokenHash};
 use crate::table::event::Opened;
 use crate::table::{
@@ -100,6 +101,13 @@ pub(super) enum LobbyCall {
     Quick(ClientId, Option<String>),
     /// The same for a rated game.
     QuickRated(ClientId, Option<String>),
+    /// The same, but not with these players.
+    QuickAvoiding {
+        client: ClientId,
+        clock: Option<String>,
+        rated: bool,
+        avoids: Opponents,
+    },
     /// The same for a game on the ladder.
     Ladder {
         client: ClientId,
@@ -147,6 +155,7 @@ impl LobbyCall {
             | LobbyCall::LeaveTv(client)
             | LobbyCall::Quick(client, _)
             | LobbyCall::QuickRated(client, _)
+            | LobbyCall::QuickAvoiding { client, .. }
             | LobbyCall::Ladder { client, .. }
             | LobbyCall::Arena { client, .. }
             | LobbyCall::Round { client, .. }

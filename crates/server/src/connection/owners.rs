@@ -123,7 +123,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             lobby.watch_tv(self.id).await;
         }
         if let Some(wish) = session.lobby.quick {
-            lobby.quick(self.id, wish).await;
+            self.send_wish(wish).await;
         }
         Ok(())
     }

@@ -14,13 +14,14 @@ use tracing::{Level, Span, enabled, info};
 use super::closing::ConnectionEnd;
 use super::owners::LobbySubscriptions;
 use super::{ClientSession, Connection};
-use crate::accounts::{AccountError, Accounts, NewAccount, Visitor};
+use crate::accounts::{AccountError, Accounts, NewAccount, Scope, Scopes, Visitor};
 use crate::broadcast::Frame;
 use crate::cluster::TABLE_UPDATE;
 use crate::ladder;
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{ArenaWish, EventWish, LadderWish, QuickWish, table_request};
 use crate::lobby_shard::{LobbyCommand, no_such_table};
+use crate::moderation::Opponents;
 use crate::names;
 use crate::ratings::Speed;
 use crate::route::Place;
@@ -136,17 +137,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             ClientMessage::TakeSeat {
                 color: SeatWish::Random,
             } => {
-                self.keep_tv_table(table.as_deref()).await?;
+                self.check_seat(table.as_deref()).await?;
                 let table = self.table(table.as_deref())?;
-                self.check_can_be_rated(table.settings().rated)?;
                 let first = secrets::draw_color();
                 table.command(id, Command::TakeAnySeat(first)).await;
             }
             message => {
-                if matches!(message, ClientMessage::TakeSeat { .. }) {
-                    self.keep_tv_table(table.as_deref()).await?;
-                    let table = self.table(table.as_deref())?;
-                    self.check_can_be_rated(table.settings().rated)?;
+                match message {
+                    ClientMessage::TakeSeat { .. } => self.check_seat(table.as_deref()).await?,
+                    ClientMessage::Say { .. } => self.check_may_talk().await?,
+                    _ => {}
                 }
                 self.send_to_table(message, table.as_deref(), arrived)
                     .await?;
@@ -198,7 +198,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             self.wait_for_table(id).await?;
         }
         let visitor = self.visitor(&join).await?;
-        let can_be_rated = matches!(&visitor, Visitor::Owner(_));
+        let scopes = match &visitor {
+            Visitor::Owner(session) => Some(session.scopes),
+            Visitor::Guest => None,
+        };
         let (name, identity) = match visitor {
             Visitor::Owner(session) => (session.name, Some(session.identity)),
             Visitor::Guest if names::is_of_bot_account(&join.name) => {
@@ -247,7 +250,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             name: admission.name,
             key: admission.key,
             identity: admitted.identity,
-            can_be_rated,
+            scopes,
             wants_moves: join.moves,
             lobby: LobbySubscriptions::at(lobby_version),
         });
@@ -304,7 +307,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let NewAccount { name, recovery } = made;
         info!("account created");
         session.identity = Identity::Account(token.hash());
-        session.can_be_rated = true;
+        session.scopes = Some(Scopes::ALL);
         let token = token.to_text();
         self.send(&ServerMessage::NameKept(NameKept {
             name,
@@ -342,10 +345,76 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
+    /// The session of a client that has an account.
+    fn account(&self) -> Option<&ClientSession> {
+        let session = self.session.as_ref();
+        session.filter(|session| session.scopes.is_some())
+    }
+
+    /// Checks that the bot's token may be used for this; guests and people may do everything.
+    fn check_scope(&self, scope: Scope) -> Result<(), Refusal> {
+        let scopes = self.account().and_then(|session| session.scopes);
+        Ok(scopes.unwrap_or(Scopes::ALL).check(scope)?)
+    }
+
+    /// Checks that no moderator has suspended the account.
+    async fn check_may_play(&self) -> Result<(), Refusal> {
+        if let (Some(account), Some(moderation)) = (self.account(), &self.shared.moderation) {
+            moderation.check_may_play(account.key).await?;
+        }
+        Ok(())
+    }
+
+    /// Checks that no moderator has muted the account.
+    async fn check_may_talk(&self) -> Result<(), Refusal> {
+        if let (Some(account), Some(moderation)) = (self.account(), &self.shared.moderation) {
+            moderation.check_may_talk(account.key).await?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the client may play at this table, and keeps the table if only TV has shown it.
+    async fn check_seat(&mut self, id: Option<&str>) -> Result<(), Refusal> {
+        self.keep_tv_table(id).await?;
+        let table = self.table(id)?;
+        self.check_can_be_rated(table.settings().rated)?;
+        self.check_may_play().await?;
+        let (Some(account), Some(moderation)) = (self.account(), &self.shared.moderation) else {
+            return Ok(());
+        };
+        let players: Vec<_> = table
+            .status()
+            .players()
+            .filter_map(|seat| seat.key)
+            .collect();
+        if !players.is_empty() {
+            let sits = |key, _: &str| players.contains(&key);
+            moderation.check_opponents(account.key, sits).await?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the client may create this table.
+    async fn check_table(&self, wanted: &CreateTable) -> Result<(), Refusal> {
+        self.check_can_be_rated(wanted.rated)?;
+        self.check_may_play().await?;
+        let (Some(opponent), Some(session)) = (&wanted.opponent, &self.session) else {
+            return Ok(());
+        };
+        self.check_scope(Scope::Challenge)?;
+        if wanted.rated {
+            names::check_same_pool(&session.name, opponent)?;
+        }
+        if let (Some(account), Some(moderation)) = (self.account(), &self.shared.moderation) {
+            let is_challenged = |_, name: &str| name == opponent;
+            (moderation.check_opponents(account.key, is_challenged)).await?;
+        }
+        Ok(())
+    }
+
     /// Checks that the client may play a rated game, if `is_rated`.
     fn check_can_be_rated(&self, is_rated: bool) -> Result<(), Refusal> {
-        let can_be = (self.session.as_ref()).is_some_and(|session| session.can_be_rated);
-        if !is_rated || can_be {
+        if !is_rated || self.account().is_some() {
             return Ok(());
         }
         let message = "only accounts play rated games: keep your name, or sign in";
@@ -391,8 +460,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         id: &str,
         invitation: Option<&str>,
     ) -> Result<QuickWish, Refusal> {
-        let session = (self.session.as_ref()).filter(|session| session.can_be_rated);
-        let (Some(session), Some(tournaments)) = (session, &self.shared.tournaments) else {
+        self.check_scope(Scope::Tournament)?;
+        let (Some(session), Some(tournaments)) = (self.account(), &self.shared.tournaments) else {
             let message = "only accounts play in tournaments: keep your name, or sign in";
             return Err(Refusal::new(ErrorCode::Forbidden, message));
         };
@@ -424,19 +493,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     /// Queues the client in the lobby.
     async fn wait_for_game(&mut self, wish: QuickWish) -> Result<(), Refusal> {
+        self.check_may_play().await?;
         self.make_room().await?;
         self.update_lobby(|lobby| lobby.quick = Some(wish));
-        self.shared.lobby.quick(self.id, wish).await;
+        self.send_wish(wish).await;
         Ok(())
     }
 
+    /// Queues the client in the lobby; not with those it has blocked, or who have blocked it.
+    pub(super) async fn send_wish(&self, wish: QuickWish) {
+        let avoids = match (wish.event, self.account(), &self.shared.moderation) {
+            (None, Some(account), Some(moderation)) => {
+                moderation.opponents_to_avoid(account.key).await
+            }
+            _ => Opponents::new(),
+        };
+        self.shared.lobby.quick(self.id, wish, avoids).await;
+    }
+
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
-        self.check_can_be_rated(wanted.rated)?;
-        if let (true, Some(opponent), Some(session)) =
-            (wanted.rated, &wanted.opponent, &self.session)
-        {
-            names::check_same_pool(&session.name, opponent)?;
-        }
+        self.check_table(&wanted).await?;
         self.make_room().await?;
         let wanted = Box::new(wanted);
         let created = self.shared.lobby.create(self.id, wanted).await?;

@@ -10,6 +10,7 @@ mod games;
 mod import;
 mod ladder;
 mod legal;
+mod moderation;
 mod openapi;
 mod parameters;
 mod pdn;
@@ -77,6 +78,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         ))
         .nest("/admin", admin::router())
         .nest("/account", account::router())
+        .nest("/moderation", moderation::router())
         .layer(from_fn(with_problems_as_asked))
 }
 

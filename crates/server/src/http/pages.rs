@@ -119,6 +119,13 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         ("/lessons/{name}", "Lessons", LESSONS),
         ("/account", "Account", "Names that players keep."),
         ("/sign-in", "Sign in", "Names that players keep."),
+        ("/invitation", "Invitation", "Names that players keep."),
+        (
+            "/report/{name}",
+            "Report",
+            "Players who are blocked or reported.",
+        ),
+        ("/moderation", "Moderation", "Reports about players."),
         (
             "/tournaments",
             "Tournaments",

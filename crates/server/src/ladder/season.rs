@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::{Duration, UNIX_EPOCH};
 
 use arrayvec::ArrayString;
 
@@ -32,11 +31,7 @@ impl Season {
 
     /// The season at this time; those outside of 1970 to 9999 are that of the nearest month inside.
     pub(crate) fn at(time: UnixMillis) -> Season {
-        /// The last second that is written with four digits of the year.
-        const LAST: u64 = 253_402_300_799;
-        let seconds = u64::try_from(time.0).unwrap_or_default() / 1000;
-        let time = UNIX_EPOCH + Duration::from_secs(seconds.min(LAST));
-        let text = humantime::format_rfc3339_seconds(time).to_string();
+        let text = time.to_text();
         let month = text.get(..Season::MONTH).unwrap_or_default();
         Season(ArrayString::from(month).unwrap_or_default())
     }

@@ -241,7 +241,7 @@ fn tables_are_limited() {
     assert_eq!(code(&scene, BORIS), Err(ErrorCode::TooManyTables));
     let refused = scene
         .lobby
-        .quick(BORIS, wish(), Color::White, scene.now)
+        .quick(BORIS, wish(), Vec::new(), Color::White, scene.now)
         .unwrap_err();
     assert_eq!(refused.code, ErrorCode::TooManyTables);
     last.is_closed = true;
@@ -356,7 +356,7 @@ fn tables_are_limited_per_address() {
     assert_eq!(code(&scene, CLARA), Ok(()));
     let refused = scene
         .lobby
-        .quick(BORIS, wish(), Color::White, scene.now)
+        .quick(BORIS, wish(), Vec::new(), Color::White, scene.now)
         .unwrap_err();
     assert_eq!(refused.code, ErrorCode::TooManyTables);
     // A finished game does not count against the limit.
@@ -380,14 +380,18 @@ fn two_waiting_players_are_paired() {
             },
         )
     };
-    let first = scene.lobby.quick(ANNA, wish(), Color::Black, scene.now);
+    let first = scene
+        .lobby
+        .quick(ANNA, wish(), Vec::new(), Color::Black, scene.now);
     assert_eq!(first, Ok(vec![queued(ANNA)]));
     assert_eq!(scene.lobby.overview(scene.now).quick, ["5m+3s"]);
     let players = ByColor {
         white: BORIS,
         black: ANNA,
     };
-    let second = scene.lobby.quick(BORIS, wish(), Color::Black, scene.now);
+    let second = scene
+        .lobby
+        .quick(BORIS, wish(), Vec::new(), Color::Black, scene.now);
     let expected = vec![queued(BORIS), LobbyEffect::Pair(players, wish())];
     assert_eq!(second, Ok(expected));
     assert!(scene.lobby.overview(scene.now).quick.is_empty());
@@ -398,17 +402,17 @@ fn players_who_left_or_cancelled_are_not_paired() {
     let mut scene = Scene::new();
     scene
         .lobby
-        .quick(ANNA, wish(), Color::White, scene.now)
+        .quick(ANNA, wish(), Vec::new(), Color::White, scene.now)
         .unwrap();
     scene.lobby.cancel_quick(ANNA);
     scene
         .lobby
-        .quick(BORIS, wish(), Color::White, scene.now)
+        .quick(BORIS, wish(), Vec::new(), Color::White, scene.now)
         .unwrap();
     scene.lobby.leave(BORIS, false, scene.now);
     let sent = scene
         .lobby
-        .quick(CLARA, wish(), Color::White, scene.now)
+        .quick(CLARA, wish(), Vec::new(), Color::White, scene.now)
         .unwrap();
     assert_eq!(sent.len(), 1, "{sent:?}");
 }
@@ -419,7 +423,7 @@ fn a_second_connection_replaces_the_first() {
     scene.lobby.subscribe(ANNA);
     scene
         .lobby
-        .quick(ANNA, wish(), Color::White, scene.now)
+        .quick(ANNA, wish(), Vec::new(), Color::White, scene.now)
         .unwrap();
     let back = ClientId(9);
     let shown = Some(key(ANNA));
@@ -430,7 +434,7 @@ fn a_second_connection_replaces_the_first() {
     assert!(scene.lobby.subscribers().is_empty());
     let sent = scene
         .lobby
-        .quick(CLARA, wish(), Color::White, scene.now)
+        .quick(CLARA, wish(), Vec::new(), Color::White, scene.now)
         .unwrap();
     assert_eq!(
         sent.len(),

@@ -14,6 +14,7 @@ use crate::lobby::secrets;
 use crate::lobby::{
     ArenaGame, ArenaPlayer, EventWish, LadderGame, LadderSeat, PairedGame, QuickWish,
 };
+use crate::moderation::Opponents;
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
 use crate::tournaments::{Schedule, TournamentError, of_event};
@@ -230,7 +231,9 @@ impl LobbyShard {
                 let who = name.as_ref().and_then(|name| self.lobby.client_named(name));
                 let wish = wishes[color].or_else(|| self.wish_of(table.settings()));
                 if let (Some(who), Some(wish)) = (who, wish) {
-                    let done = self.lobby.quick(who, wish, Color::White, now);
+                    let done = self
+                        .lobby
+                        .quick(who, wish, Opponents::new(), Color::White, now);
                     self.execute_or_refuse(who, done).await;
                 }
             }

@@ -15,6 +15,7 @@ use tracing::debug;
 use crate::broadcast::Outbox;
 use crate::lobby::secrets::Identity;
 use crate::lobby::{Admission, QuickWish};
+use crate::moderation::Opponents;
 use crate::route::{Place, Route};
 use crate::shard::TableHandle;
 use crate::table::ClientId;
@@ -41,7 +42,7 @@ pub(crate) enum LobbyRequest {
     Unsubscribe(ClientId),
     WatchTv(ClientId),
     LeaveTv(ClientId),
-    Quick(ClientId, QuickWish),
+    Quick(ClientId, QuickWish, Opponents),
     CancelQuick(ClientId),
     /// The player with this name waits at no tournament any more.
     LeaveTournaments(String),
@@ -216,8 +217,8 @@ impl LobbyHandle {
         self.send(LobbyRequest::LeaveTv(who)).await;
     }
 
-    pub(crate) async fn quick(&self, who: ClientId, wish: QuickWish) {
-        self.send(LobbyRequest::Quick(who, wish)).await;
+    pub(crate) async fn quick(&self, who: ClientId, wish: QuickWish, avoids: Opponents) {
+        self.send(LobbyRequest::Quick(who, wish, avoids)).await;
     }
 
     pub(crate) async fn cancel_quick(&self, who: ClientId) {

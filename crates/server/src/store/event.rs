@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use smallvec::SmallVec;
 
@@ -88,6 +88,15 @@ impl UnixMillis {
             .duration_since(UNIX_EPOCH)
             .unwrap_or_default();
         UnixMillis(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    /// As text, to the second, such as `2026-11-28T12:00:00Z`; a time outside of 1970 to 9999 as the nearest inside.
+    pub(crate) fn to_text(self) -> String {
+        /// The last second that is written with four digits of the year.
+        const LAST: u64 = 253_402_300_799;
+        let seconds = u64::try_from(self.0).unwrap_or_default() / 1000;
+        let time = UNIX_EPOCH + Duration::from_secs(seconds.min(LAST));
+        humantime::format_rfc3339_seconds(time).to_string()
     }
 }
 

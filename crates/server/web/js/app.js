@@ -43,17 +43,17 @@ export class App {
     /** @type {Store<State>} */
     this.store = new Store(initialState(route, settings));
     this.identity = new Identity(route.name !== 'embed');
-    const { isKept: kept } = this.identity;
-    this.store.set({ board: { ...freshBoard(), viewPly: route.ply }, kept, unfinished: this.identity.unfinished() });
+    this.store.set({ board: { ...freshBoard(), viewPly: route.ply }, kept: this.identity.isKept, unfinished: this.identity.unfinished() });
     this.keptUnfinished = this.store.state.unfinished;
     this.animator = new Animator(this);
     this.told = AT_FIRST;
-    /** @type {number} the notice that is about to go */
     this.noticeTimed = 0;
     /** @type {import('./actions/study.js').Study | null} */
     this.study = null;
     /** @type {import('./actions/records.js').Records | null} */
     this.records = null;
+    /** @type {import('./actions/moderation.js').Moderation | null} */
+    this.moderation = null;
     /** @type {import('./actions/explorer.js').Explorer | null} */
     this.explorer = null;
     /** @type {Set<LaterName>} what is being loaded */

@@ -70,6 +70,9 @@ ErrorCode = Literal[
     "registration_closed",
     "not_rated",
     "event_over",
+    "suspended",
+    "muted",
+    "blocked",
     "not_absent",
     "too_many_messages",
 ]

@@ -116,6 +116,9 @@ export type ErrorCode =
   | "registration_closed"
   | "not_rated"
   | "event_over"
+  | "suspended"
+  | "muted"
+  | "blocked"
   | "not_absent"
   | "too_many_messages";
 

@@ -32,12 +32,15 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use super::games::games_of;
 use super::json;
 use super::ladder::{self, LadderEntry};
+use super::moderation;
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::ratings::{self, PlayerRating};
 use super::tournaments::{self, TournamentEntry};
 use super::types::Done;
-use crate::accounts::{AccountError, Accounts, NewBot, Session};
+use crate::accounts::{
+    AccountError, AccountRole, Accounts, NewBot, OwnToken, Scope, Scopes, Session,
+};
 use crate::http::routes::only;
 use crate::http::{AcceptedConnection, Shared, with_header};
 
@@ -76,6 +79,15 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         )
         .nest("/tournaments", tournaments::router())
         .route("/recovery", only(post(recovery), "POST"))
+        .route("/tokens", only(post(create_token), "POST"))
+        .route("/tokens/{id}/revoke", only(post(revoke_token), "POST"))
+        .route("/administrator", only(post(claim), "POST"))
+        .route("/blocks", only(post(moderation::block), "POST"))
+        .route(
+            "/blocks/{name}/end",
+            only(post(moderation::unblock), "POST"),
+        )
+        .route("/reports", only(post(moderation::report), "POST"))
         .route("/sessions/{id}/end", only(post(end_session), "POST"))
 }
 
@@ -84,8 +96,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 pub(crate) struct Account {
     /// The name.
     name: String,
-    /// `person` or `bot`; more roles may follow.
-    role: String,
+    /// `person`, `bot`, `moderator` or `administrator`.
+    role: AccountRole,
     /// When the account was made, in milliseconds since 1970, UTC.
     created_ms: i64,
     /// Whether a password signs in.
@@ -96,8 +108,16 @@ pub(crate) struct Account {
     sessions: Vec<SessionEntry>,
     /// The bots that belong to the account, by name.
     bots: Vec<BotEntry>,
+    /// The tokens of the account, the last used first.
+    tokens: Vec<TokenEntry>,
+    /// The names of the players that the account blocks.
+    blocks: Vec<String>,
     /// The private ladders of the account, the latest first.
     ladders: Vec<LadderEntry>,
+    /// The reports that the account has filed; only in an exported account.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    reports: Vec<moderation::FiledReport>,
     /// The ratings; only in an exported account.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -119,6 +139,23 @@ pub(crate) struct BotEntry {
     /// When it was created, in milliseconds since 1970, UTC.
     created_ms: i64,
     /// When it last connected, to the hour, likewise.
+    used_ms: i64,
+    /// What its token may be used for.
+    scopes: Vec<Scope>,
+}
+
+/// A token of a person.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct TokenEntry {
+    /// Its id.
+    id: i64,
+    /// What the owner calls it.
+    label: String,
+    /// What it may be used for.
+    scopes: Vec<Scope>,
+    /// When it was created, in milliseconds since 1970, UTC.
+    created_ms: i64,
+    /// When it was last used, to the hour, likewise.
     used_ms: i64,
 }
 
@@ -226,6 +263,42 @@ pub(crate) struct RecoveryCodes {
 pub(crate) struct BotRequest {
     /// Its name, to which `[bot]` is added if it does not end so: at most 30 characters with it.
     name: String,
+    /// What its token may be used for; everything, if this is missing.
+    #[serde(default)]
+    scopes: Option<Vec<Scope>>,
+}
+
+/// A token that replaces another one.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct TokenRenewal {
+    /// What it may be used for; the same as the old one, if this is missing.
+    scopes: Option<Vec<Scope>>,
+}
+
+/// A token of a person to create.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TokenRequest {
+    /// What the owner calls it; cut off after 60 characters.
+    label: String,
+    /// What it may be used for: `read`, `tournament` or both.
+    scopes: Vec<Scope>,
+}
+
+/// A new token of a person.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NewToken {
+    /// The token, for the header. It does not expire, and cannot be read again.
+    token: String,
+}
+
+/// The code of the first administrator.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Claim {
+    /// The code that the server has printed.
+    code: String,
 }
 
 /// A bot with a new token.
@@ -240,17 +313,32 @@ pub(crate) struct BotToken {
 /// The session of a request, or the bot.
 pub(super) struct SignedInAs(pub(super) Session);
 
-/// The session of a request; a bot is refused.
+/// The session of a request; a token is refused.
 pub(super) struct Owner(pub(super) Session);
+
+/// A person, by a session, or by a token with the scope to organise tournaments.
+pub(super) struct Organiser(pub(super) Session);
 
 impl FromRequestParts<Arc<Shared>> for Owner {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Owner, Problem> {
-        match SignedInAs::from_request_parts(parts, shared).await? {
-            SignedInAs(session) if session.is_bot() => Err(AccountError::OnlyPlays.into()),
-            SignedInAs(session) => Ok(Owner(session)),
-        }
+        let SignedInAs(session) = SignedInAs::from_request_parts(parts, shared).await?;
+        session.check_owner()?;
+        Ok(Owner(session))
+    }
+}
+
+impl FromRequestParts<Arc<Shared>> for Organiser {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &Arc<Shared>,
+    ) -> Result<Organiser, Problem> {
+        let SignedInAs(session) = SignedInAs::from_request_parts(parts, shared).await?;
+        session.check_person(Scope::Tournament)?;
+        Ok(Organiser(session))
     }
 }
 
@@ -302,7 +390,19 @@ impl From<NewBot> for BotToken {
     }
 }
 
-fn accounts(shared: &Shared) -> Result<&Accounts, Problem> {
+impl From<OwnToken> for TokenEntry {
+    fn from(token: OwnToken) -> TokenEntry {
+        TokenEntry {
+            id: token.id,
+            label: token.label,
+            scopes: token.scopes.list(),
+            created_ms: token.created_at.0,
+            used_ms: token.used_at.0,
+        }
+    }
+}
+
+pub(super) fn accounts(shared: &Shared) -> Result<&Accounts, Problem> {
     let nothing = || Problem::new(ProblemCode::NotFound, "this server has no accounts");
     shared.accounts.as_deref().ok_or_else(nothing)
 }
@@ -312,6 +412,7 @@ async fn account(
     State(shared): State<Arc<Shared>>,
     SignedInAs(session): SignedInAs,
 ) -> Result<Response, Problem> {
+    session.scopes.check(Scope::Read)?;
     Ok(private(&describe(&shared, &session).await?))
 }
 
@@ -330,16 +431,20 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
         name: bot.name,
         created_ms: bot.created_at.0,
         used_ms: bot.used_at.0,
+        scopes: bot.scopes.list(),
     });
     Ok(Account {
         name: session.name.clone(),
-        role: session.role.clone(),
+        role: session.role,
         created_ms: overview.created_at.0,
         password: overview.has_password,
         recovery: overview.recovery,
         sessions: entries.collect(),
         bots: bots.collect(),
+        tokens: overview.tokens.into_iter().map(TokenEntry::from).collect(),
+        blocks: moderation::moderation(shared)?.blocks(session).await?,
         ladders: ladder::of_owner(shared, session.account).await?,
+        reports: Vec::new(),
         ratings: Vec::new(),
         tournaments: Vec::new(),
         entered: Vec::new(),
@@ -349,12 +454,14 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
 /// `GET /api/account/export`: all stored data of the account, as a zip archive.
 async fn export(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    SignedInAs(session): SignedInAs,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
+    session.check_person(Scope::Read)?;
     let busy = || Problem::new(ProblemCode::Busy, "accounts cannot be exported now");
     let turn = EXPORTS.acquire().await.map_err(|_closed| busy())?;
     let mut account = describe(&shared, &session).await?;
+    account.reports = moderation::filed_by(&shared, &session).await?;
     if let Some(ratings) = &shared.ratings {
         account.ratings = ratings::of_player(ratings, &session.name, u32::MAX).await?;
     }
@@ -467,17 +574,22 @@ async fn link(
     Owner(session): Owner,
     JsonBody(LinkRequest { page }): JsonBody<LinkRequest>,
 ) -> Result<Response, Problem> {
+    let code = accounts(&shared)?.link(&session).await?;
+    Ok(private(&qr_of(&page, code)?))
+}
+
+/// A code, and the address of a page with it as a QR code.
+pub(super) fn qr_of(page: &str, code: String) -> Result<Link, Problem> {
     let too_long = || Problem::new(ProblemCode::BadQuery, "the address of the page is too long");
     if page.len() > MAX_PAGE {
         return Err(too_long());
     }
-    let code = accounts(&shared)?.link(&session).await?;
     let drawn = QrCode::new(format!("{page}{code}")).map_err(|_| too_long())?;
     let qr = drawn
         .render::<svg::Color<'_>>()
         .min_dimensions(240, 240)
         .build();
-    Ok(private(&Link { code, qr }))
+    Ok(Link { code, qr })
 }
 
 /// `POST /api/account/password`: sets the password; all other sessions end.
@@ -496,9 +608,10 @@ async fn password(
 async fn create_bot(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
-    JsonBody(BotRequest { name }): JsonBody<BotRequest>,
+    JsonBody(BotRequest { name, scopes }): JsonBody<BotRequest>,
 ) -> Result<Response, Problem> {
-    let made = accounts(&shared)?.create_bot(Some(&session), &name).await?;
+    let scopes = scopes.map_or(Scopes::ALL, |scopes| scopes[..].into());
+    let made = (accounts(&shared)?.create_bot(Some(&session), &name, scopes)).await?;
     Ok(private(&BotToken::from(made)))
 }
 
@@ -507,8 +620,10 @@ async fn renew_token(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
     InPath(name): InPath,
+    JsonBody(TokenRenewal { scopes }): JsonBody<TokenRenewal>,
 ) -> Result<Response, Problem> {
-    let made = accounts(&shared)?.renew_token(&session, &name).await?;
+    let scopes = scopes.map(|scopes| scopes[..].into());
+    let made = (accounts(&shared)?.renew_token(&session, &name, scopes)).await?;
     shared.lobby.kick(&name).await;
     Ok(private(&BotToken::from(made)))
 }
@@ -533,8 +648,39 @@ async fn recovery(
     Ok(private(&RecoveryCodes { recovery }))
 }
 
+/// `POST /api/account/tokens`: creates a token of a person.
+async fn create_token(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    JsonBody(TokenRequest { label, scopes }): JsonBody<TokenRequest>,
+) -> Result<Response, Problem> {
+    let token = (accounts(&shared)?.create_token(&session, &label, &scopes)).await?;
+    Ok(private(&NewToken { token }))
+}
+
+/// `POST /api/account/tokens/{id}/revoke`: revokes a token.
+async fn revoke_token(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(id): InPath,
+) -> Result<Response, Problem> {
+    let id = id.parse().map_err(|_| AccountError::NoSuchToken)?;
+    accounts(&shared)?.revoke_token(&session, id).await?;
+    Ok(json(&Done { done: true }))
+}
+
+/// `POST /api/account/administrator`: makes the account the first administrator.
+async fn claim(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    JsonBody(Claim { code }): JsonBody<Claim>,
+) -> Result<Response, Problem> {
+    (accounts(&shared)?.claim_administration(&session, &code)).await?;
+    Ok(json(&Done { done: true }))
+}
+
 /// An answer that nothing on the way keeps.
-fn private<T: Serialize>(body: &T) -> Response {
+pub(super) fn private<T: Serialize>(body: &T) -> Response {
     let mut answer = json(body);
     let never = header::HeaderValue::from_static("no-store");
     answer.headers_mut().insert(header::CACHE_CONTROL, never);

@@ -1,5 +1,7 @@
 //! The description of the API in OpenAPI, generated from the types.
 
+mod moderation;
+
 use std::sync::OnceLock;
 
 use axum::response::Response;
@@ -13,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::account::{
     Account, BotRequest, BotToken, Deletion, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn,
-    SignedIn,
+    SignedIn, TokenRenewal,
 };
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
@@ -289,6 +291,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         },
     );
     tournament_paths(&mut paths);
+    moderation::paths(&mut paths);
     paths.account::<SignedIn, SignIn>(
         "post",
         Operation {
@@ -349,14 +352,14 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
             errors: &[400, 401, 403, 404, 409, 413],
         },
     );
-    paths.account::<BotToken, ()>(
+    paths.account::<BotToken, TokenRenewal>(
         "post",
         Operation {
             path: "/api/account/bots/{name}/token",
             id: "renewBotToken",
             summary: "Replaces the token of a bot; its program is disconnected",
             parameters: vec![in_path("name", "kestrel[bot]")],
-            errors: &[400, 401, 403, 404],
+            errors: &[400, 401, 403, 404, 413],
         },
     );
     paths.account::<Done, ()>(

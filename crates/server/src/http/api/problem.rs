@@ -12,6 +12,7 @@ use crate::accounts::AccountError;
 use crate::bots::AnalysisError;
 use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::limits::RejectReason;
+use crate::moderation::ModerationError;
 use crate::store::ReadError;
 
 /// Why a request fails.
@@ -72,14 +73,22 @@ pub(crate) enum ProblemCode {
     WrongSecret,
     /// The password is too short or too long.
     BadPassword,
-    /// The token is a bot's, which cannot change the account.
+    /// The token is a program's, which cannot change the account.
     OnlyPlays,
+    /// The token does not have the scope that this needs.
+    MissingScope,
+    /// Only moderators, or only administrators, can do this.
+    NotModerator,
     /// The name is that of another account.
     NameTaken,
     /// The name has too many characters, or others than names have.
     BadName,
     /// The account has the maximum number of bots.
     TooManyBots,
+    /// The account has the maximum number of tokens.
+    TooManyTokens,
+    /// The account has the maximum number of blocked players, or of open reports.
+    TooManyReports,
     /// The account has the maximum number of private ladders.
     TooManyLadders,
     /// The account has the maximum number of tournaments, or the tournament that of players.
@@ -117,6 +126,8 @@ impl ProblemCode {
             | ProblemCode::ForeignOrigin
             | ProblemCode::NotAllowed
             | ProblemCode::OnlyPlays
+            | ProblemCode::MissingScope
+            | ProblemCode::NotModerator
             | ProblemCode::WrongSecret => StatusCode::FORBIDDEN,
             ProblemCode::TooManyAnalyses
             | ProblemCode::TooManyRequests
@@ -125,6 +136,8 @@ impl ProblemCode {
             ProblemCode::MainTable
             | ProblemCode::NameTaken
             | ProblemCode::TooManyBots
+            | ProblemCode::TooManyTokens
+            | ProblemCode::TooManyReports
             | ProblemCode::TooManyLadders
             | ProblemCode::TooManyTournaments => StatusCode::CONFLICT,
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
@@ -237,14 +250,43 @@ impl From<AccountError> for Problem {
             | AccountError::NoInvitation => ProblemCode::WrongSecret,
             AccountError::BadPassword => ProblemCode::BadPassword,
             AccountError::OnlyPlays => ProblemCode::OnlyPlays,
+            AccountError::MissingScope(_) => ProblemCode::MissingScope,
+            AccountError::BadScopes => ProblemCode::BadQuery,
+            AccountError::TooManyTokens => ProblemCode::TooManyTokens,
             AccountError::NameTaken(_) => ProblemCode::NameTaken,
             AccountError::BadName(_) | AccountError::BadBotName(_) => ProblemCode::BadName,
             AccountError::TooManyBots => ProblemCode::TooManyBots,
-            AccountError::NoSuchSession | AccountError::NoSuchBot(_) => ProblemCode::NotFound,
+            AccountError::NoSuchSession
+            | AccountError::NoSuchToken
+            | AccountError::NoSuchBot(_) => ProblemCode::NotFound,
             AccountError::TooManyAttempts => ProblemCode::TooManyRequests,
             AccountError::Busy | AccountError::NoRandomness(_) | AccountError::Store(_) => {
                 ProblemCode::Busy
             }
+        };
+        Problem::new(code, error.to_string())
+    }
+}
+
+impl From<ModerationError> for Problem {
+    fn from(error: ModerationError) -> Problem {
+        error.log();
+        let code = match &error {
+            ModerationError::Suspended(_)
+            | ModerationError::Muted(_)
+            | ModerationError::Blocked(_)
+            | ModerationError::NotAllowed(_) => ProblemCode::NotAllowed,
+            ModerationError::NoSuchAccount(_) => ProblemCode::NotFound,
+            ModerationError::TooManyBlocks | ModerationError::TooManyReports => {
+                ProblemCode::TooManyReports
+            }
+            ModerationError::Oneself | ModerationError::LongText | ModerationError::BadHours => {
+                ProblemCode::BadQuery
+            }
+            ModerationError::NotModerator | ModerationError::NotAdministrator => {
+                ProblemCode::NotModerator
+            }
+            ModerationError::Store(_) => ProblemCode::Busy,
         };
         Problem::new(code, error.to_string())
     }

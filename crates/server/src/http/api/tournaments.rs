@@ -10,13 +10,15 @@ use checkers_lib::protocol::TablePhase;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::account::{JsonBody, Owner, SignedInAs};
+use super::account::{JsonBody, Organiser, SignedInAs};
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use super::types::Done;
+use crate::accounts::Scope;
 use crate::http::Shared;
 use crate::http::routes::only;
+use crate::lobby::secrets::Identity;
 use crate::ratings::Speed;
 use crate::store::UnixMillis;
 use crate::tournaments::{
@@ -485,7 +487,7 @@ fn running(
 /// `GET /api/account/tournaments`: the tournaments that the account organises.
 async fn of_owner(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
 ) -> Result<Response, Problem> {
     let own = tournaments(&shared)?.of_owner(session.account).await?;
     let own = own.iter();
@@ -496,7 +498,7 @@ async fn of_owner(
 /// `POST /api/account/tournaments`: creates a tournament.
 async fn create(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
     JsonBody(wanted): JsonBody<NewTournament>,
 ) -> Result<Response, Problem> {
     let bad = |message: String| Problem::new(ProblemCode::BadQuery, message);
@@ -534,6 +536,10 @@ async fn enter(
     InPath(text): InPath,
     JsonBody(Entry { invitation }): JsonBody<Entry>,
 ) -> Result<Response, Problem> {
+    session.scopes.check(Scope::Tournament)?;
+    if let (Some(moderation), Identity::Account(key)) = (&shared.moderation, &session.identity) {
+        moderation.check_may_play(*key).await?;
+    }
     let entered = tournaments(&shared)?.enter(id(&text)?, &session.name, invitation.as_deref());
     Ok(json(&TournamentEntry::new(&entered.await?)))
 }
@@ -544,6 +550,7 @@ async fn leave(
     SignedInAs(session): SignedInAs,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
+    session.scopes.check(Scope::Tournament)?;
     let id = id(&text)?;
     tournaments(&shared)?.leave(id, &session.name).await?;
     shared.lobby.leave_tournaments(session.name).await;
@@ -553,7 +560,7 @@ async fn leave(
 /// `POST /api/account/tournaments/{id}/start`: the tournament starts now, and not later.
 async fn start(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     change(&shared, session.account, &text, Change::Start).await
@@ -562,7 +569,7 @@ async fn start(
 /// `POST /api/account/tournaments/{id}/pause`: no games begin until the tournament is resumed.
 async fn pause(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     change(&shared, session.account, &text, Change::Pause).await
@@ -571,7 +578,7 @@ async fn pause(
 /// `POST /api/account/tournaments/{id}/resume`: games begin again.
 async fn resume(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     change(&shared, session.account, &text, Change::Resume).await
@@ -580,7 +587,7 @@ async fn resume(
 /// `POST /api/account/tournaments/{id}/end`: ends the tournament now.
 async fn end(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     change(&shared, session.account, &text, Change::End).await
@@ -600,7 +607,7 @@ async fn change(
 /// `POST /api/account/tournaments/{id}/remove`: removes a player, who cannot enter again.
 async fn remove(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
     InPath(text): InPath,
     JsonBody(Removal { player }): JsonBody<Removal>,
 ) -> Result<Response, Problem> {
@@ -614,7 +621,7 @@ async fn remove(
 /// `POST /api/account/tournaments/{id}/correct`: corrects the result of a finished game, or decides one of a round.
 async fn correct(
     State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
+    Organiser(session): Organiser,
     InPath(text): InPath,
     JsonBody(CorrectedGame { game, result }): JsonBody<CorrectedGame>,
 ) -> Result<Response, Problem> {

@@ -30,11 +30,12 @@ fn steps() -> Vec<M<'static>> {
         M::up(include_str!("migrations/v9.sql")),
         M::up(include_str!("migrations/v10.sql")),
         M::up(include_str!("migrations/v11.sql")),
+        M::up(include_str!("migrations/v12.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 11;
+pub(super) const LATEST: u32 = 12;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

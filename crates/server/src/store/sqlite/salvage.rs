@@ -48,7 +48,7 @@ fn copy_tables(source: &Connection, to: &Path, version: u32) -> rusqlite::Result
     transaction.pragma_update(None, "application_id", schema::APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", version)?;
     let mut objects = source.prepare(
-        "SELECT type = 'table', name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type DESC",
+        "SELECT type = 'table', name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type = 'table' DESC",
     )?;
     let mut objects = objects.query([])?;
     while let Some(object) = objects.next()? {

@@ -146,3 +146,72 @@ pub(crate) async fn is_accessible(browser: &Browser) {
     problems.extend(browser.violations(Rules::All).await);
     assert_eq!(problems, Vec::<String>::new());
 }
+
+/// Anna, who has come by an invitation, is an administrator; she reports Boris, and suspends him.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_is_reported_and_suspended() {
+    journey("moderation", async |scene| {
+        let account = |arguments: &[&str]| scene.server.lock().unwrap().account(arguments);
+        let code = account(&["invite"]);
+        let anna = scene.browser(View::Desktop, "/").await;
+        rename(&anna, "Anna").await;
+        anna.go(&scene.url(&format!("/invitation#{code}"))).await;
+        anna.until(&format!(
+            "return document.querySelector('#account-invitation')?.value === {code:?}"
+        ))
+        .await;
+        is_accessible(&anna).await;
+        anna.click("#keep-name").await;
+        anna.see(".account-codes code").await;
+        account(&["role", "Anna", "administrator"]);
+        let boris = scene.browser(View::Phone, "/").await;
+        rename(&boris, "Boris").await;
+        boris.go(&scene.url("/account")).await;
+        boris.click("#keep-name").await;
+        boris.see(".account-codes code").await;
+
+        anna.go(&scene.url("/report/Boris")).await;
+        anna.click("#block").await;
+        anna.read("[role=status]", "The player is blocked").await;
+        anna.fill("#account-text", "He always leaves").await;
+        anna.click("#send-report").await;
+        anna.read("[role=status]", "Thank you").await;
+        is_accessible(&anna).await;
+        anna.go(&scene.url("/report/nobody")).await;
+        anna.click("#send-report").await;
+        anna.read("[role=alert]", "There is no account").await;
+
+        anna.go(&scene.url("/account")).await;
+        anna.read("#blocks-title ~ p", "Boris").await;
+        anna.click("#to-moderation").await;
+        anna.read(".reported", "He always leaves").await;
+        is_accessible(&anna).await;
+        anna.click(".reported form button").await;
+        anna.read("[role=status]", "The player is suspended").await;
+        anna.read("#reports-title ~ p", "no open reports").await;
+        anna.read("#log-title ~ ul", "suspended").await;
+        anna.click("#invite").await;
+        anna.read("#made-code", "/invitation#").await;
+        is_accessible(&anna).await;
+
+        // Boris still has the account, and begins no games.
+        boris.go(&scene.url("/moderation")).await;
+        boris.read("main", "for moderators").await;
+        boris.go(&scene.url("/")).await;
+        boris.read(".name-form strong", "Boris").await;
+        boris.click("[data-against=quick]").await;
+        boris.click("#start-game").await;
+        boris.read(".toast", "suspended").await;
+    })
+    .await;
+}
+
+async fn rename(browser: &Browser, name: &str) {
+    browser.fill("#own-name", name).await;
+    browser.click(".name-form button").await;
+    browser
+        .until(&format!(
+            "return document.querySelector('#own-name')?.value === {name:?}"
+        ))
+        .await;
+}

@@ -24,7 +24,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 26] = [
+const PAGES: [(&str, Fits); 29] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -46,6 +46,9 @@ const PAGES: [(&str, Fits); 26] = [
     ("tournament", Fits::Nowhere),
     ("tournament-rounds", Fits::Nowhere),
     ("tournament-form", Fits::Nowhere),
+    ("account", Fits::Nowhere),
+    ("report", Fits::Nowhere),
+    ("moderation", Fits::Nowhere),
     ("player", Fits::Nowhere),
     ("player-open", Fits::Nowhere),
     ("settings", Fits::Everywhere),

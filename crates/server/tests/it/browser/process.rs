@@ -171,6 +171,15 @@ impl TheServer {
         )
     }
 
+    /// What `checkers-server account` prints for its data.
+    pub(crate) fn account(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+        command.arg("--data").arg(self.data.path()).arg("account");
+        let output = command.args(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
     /// Kills it without a shutdown.
     pub(crate) fn kill(&mut self) {
         self.program = None;

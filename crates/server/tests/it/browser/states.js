@@ -37,6 +37,15 @@ const quiet = () => snapshot(10, { moves: QUIET });
 const theirs = (more) => snapshot(9, more);
 const over = (result, reason, more) => { quiet(); event({ type: 'game_over', result, reason, ply: 10, fen: START, ...more }); };
 const link = (status, more) => app.store.set({ connection: { status, rtt: null, retryAt: null, attempt: 1, ...more } });
+const NOON = 1_769_796_000_000;
+/** The server answers requests whose paths begin like this. */
+const serverAnswers = (answers) => {
+  const ask = window.askServer ??= window.fetch;
+  window.fetch = async (path, how) => {
+    const start = Object.keys(answers).find((start) => String(path).startsWith(start));
+    return start ? new Response(JSON.stringify(answers[start])) : ask(path, how);
+  };
+};
 const inLobby = () => app.go('/');
 const lobbyList = () => {
   inLobby();
@@ -329,6 +338,36 @@ const states = {
     await states.tournaments();
     app.store.update((s) => ({ ...s, page: { ...s.page, format: 'swiss' } }));
     await until('#account-wait');
+  },
+  'account': async () => {
+    app.store.update((s) => ({ ...s, me: { ...s.me, account: true, token: 'x' } }));
+    serverAnswers({ '/api/account': {
+      name: 'anna', role: 'administrator', created_ms: NOON, password: true, recovery: 9, ladders: [], blocks: [LONG, 'boris'],
+      sessions: [{ id: 1, label: 'Chrome, Android', created_ms: NOON, used_ms: NOON, own: true }, { id: 2, label: '', created_ms: NOON, used_ms: NOON, own: false }],
+      bots: [{ name: 'kestrel-of-the-north-west[bot]', created_ms: NOON, used_ms: NOON, scopes: ['play'] }],
+      tokens: [{ id: 3, label: 'Tournaments of the club, every Friday', scopes: ['read', 'tournament'], created_ms: NOON, used_ms: NOON }],
+    } });
+    app.go('/account');
+    await until('#create-token');
+  },
+  'report': async () => {
+    app.store.update((s) => ({ ...s, me: { ...s.me, account: true, token: 'x' } }));
+    serverAnswers({ '/api/account': { name: 'anna', role: 'person', blocks: [LONG] } });
+    app.go(`/report/${LONG}`);
+    await until('#send-report');
+  },
+  'moderation': async () => {
+    app.store.update((s) => ({ ...s, me: { ...s.me, account: true, token: 'x' } }));
+    const report = { by: LONG, reason: 'stalling', game: `${T}-1`, text: 'He left again after the third move, and did not come back for ten minutes.', at_ms: NOON };
+    const entry = (id, action, more) => ({ id, at_ms: NOON, moderator: 'anna', action, player: LONG, reason: '', until_ms: 0, ...more });
+    serverAnswers({
+      '/api/account': { name: 'anna', role: 'administrator', blocks: [] },
+      '/api/moderation/reports': { players: [{ name: LONG, role: 'person', muted_until_ms: 4e12, suspended_until_ms: 4e12, sanctions: 2, reports: [report, { ...report, by: 'boris', game: undefined }] }] },
+      '/api/moderation/log': { entries: [entry(3, 'suspend', { reason: 'cheating', until_ms: NOON }), entry(2, 'invitation', { player: '' }), entry(1, 'administrator', { moderator: '' })] },
+      '/api/moderation/staff': { staff: [{ name: 'anna', role: 'administrator' }, { name: LONG, role: 'moderator' }] },
+    });
+    app.go('/moderation');
+    await until('#invite');
   },
   'games-russian': async () => { await app.setting('lang', 'ru'); await states.games(); },
   'player': async () => { app.go(`/player/${LONG}`); await answered(); listed(); await until('.tally'); },

@@ -2,6 +2,7 @@
 
 mod deletion;
 mod ladder;
+mod moderation;
 mod ratings;
 mod rounds;
 mod tournaments;
@@ -34,16 +35,17 @@ async fn keeping(directory: &TempDir, registration: Registration) -> TestServer 
     .await
 }
 
-/// The same with open registration and its store in a new database of PostgreSQL; `None` if there is no PostgreSQL.
-async fn keeping_in_postgresql(directory: &TempDir) -> Option<TestServer> {
-    let postgres = PostgresServer::shared()?;
+/// The same with open registration and its store, which is returned too, in a new database of PostgreSQL; `None` if
+/// there is no PostgreSQL.
+async fn keeping_in_postgresql(directory: &TempDir) -> Option<(TestServer, String)> {
+    let store = PostgresServer::shared()?.database();
     let config = Config {
         data: directory.path().to_owned(),
-        store: Some(postgres.database().parse().unwrap()),
+        store: Some(store.parse().unwrap()),
         registration: Registration::Open,
         ..Config::default()
     };
-    Some(TestServer::start_with(config).await)
+    Some((TestServer::start_with(config).await, store))
 }
 
 /// A server with open registration, and Anna, who has an account there, with her token.
@@ -408,6 +410,15 @@ fn account_command(directory: &TempDir) -> Command {
 /// What `checkers-server account` prints, while a server uses the directory.
 fn command(directory: &TempDir, arguments: &[&str]) -> String {
     let output = account_command(directory).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What a command for a store prints.
+fn run(store: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
+    let output = command.args(["--store", store]).args(arguments).output();
+    let output = output.unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }

@@ -1,22 +1,25 @@
 /** The account page: registration, sessions, credentials. */
 
 import { holdsSeat } from '../core/table.js';
+import { askAs, fetchAs } from '../net/signed.js';
 
 /**
  * @import {App} from '../app.js'
  *
  * @typedef {{id: number, label: string, created_ms: number, used_ms: number, own: boolean}} SessionEntry
- * @typedef {{name: string, created_ms: number, used_ms: number}} BotEntry
+ * @typedef {{name: string, created_ms: number, used_ms: number, scopes: string[]}} BotEntry
+ * @typedef {{id: number, label: string, scopes: string[], created_ms: number, used_ms: number}} TokenEntry
  * @typedef {{id: string, code?: string, name: string, clock: string, speed: string, until_ms: number}} LadderEntry
  * @typedef {{players: string[], positions: number, same: number}} SimilarPlayers
  * @typedef {{name: string, role: string, created_ms: number, password: boolean, recovery: number,
- *   sessions: SessionEntry[], bots: BotEntry[], ladders: LadderEntry[], code?: string}} AccountOverview with a `code` if something is wrong
+ *   sessions: SessionEntry[], bots: BotEntry[], tokens: TokenEntry[], blocks: string[], ladders: LadderEntry[], code?: string}} AccountOverview with a `code` if something is wrong
  *
  * @typedef {object} AccountPage what `state.page` is on this page
  * @property {string} [key] the token that the account was asked for with
  * @property {AccountOverview} [account]
  * @property {{code: string, qr: string}} [link] to sign in on another device
  * @property {{name: string, token: string}} [bot] a bot with its new token, shown this once
+ * @property {string} [token] a new token, shown this once
  * @property {string} [leaving] the bot or the ladder that is to be deleted, once that is confirmed
  * @property {{id: string, pairs: SimilarPlayers[]}} [similar] how alike the players of a ladder play
  * @property {string} [problem] what was wrong with the last request
@@ -52,7 +55,18 @@ export class Account {
 
   /** The code that a link has brought here. */
   get linkCode() {
-    return LINK.exec(location.hash)?.[1] ?? null;
+    return location.pathname === '/invitation' ? null : codeInAddress();
+  }
+
+  /** The invitation that a link has brought here. */
+  get invitation() {
+    return location.pathname === '/invitation' ? codeInAddress() : null;
+  }
+
+  /** Becomes the administrator by the link that the server has printed. @param {string} code */
+  async claim(code) {
+    await this.#tell('POST', '/administrator', { code }, 'account.isAdministrator');
+    if (!this.page.problem) history.replaceState(null, '', '/account');
   }
 
   /** Asks for an account under the present name. @param {string} invitation */
@@ -107,9 +121,22 @@ export class Account {
     await this.#tell('POST', `/sessions/${id}/end`, undefined, 'account.ended');
   }
 
-  /** @param {string} name */
-  async createBot(name) {
-    await this.#askForToken('/bots', { name: name.trim() });
+  /** @param {string} name @param {string[]} scopes */
+  async createBot(name, scopes) {
+    await this.#askForToken('/bots', { name: name.trim(), scopes });
+  }
+
+  /** @param {string} label @param {string[]} scopes */
+  async createToken(label, scopes) {
+    const { token, code } = await this.ask('POST', '/tokens', { label: label.trim(), scopes });
+    this.#change({ token, problem: code && failureOf({ code }) });
+    await this.#load();
+  }
+
+  /** @param {number} id */
+  async revoke(id) {
+    this.#change({ token: undefined });
+    await this.#tell('POST', `/tokens/${id}/revoke`, undefined, 'account.revoked');
   }
 
   /** @param {string} name */
@@ -174,7 +201,7 @@ export class Account {
   /** Downloads all data of the account. */
   async exportAll() {
     try {
-      const answer = await this.#fetch('GET', '/export');
+      const answer = await fetchAs(this.app.store.state.me.token, 'GET', '/api/account/export');
       if (answer.headers.get('content-type') === 'application/zip') this.app.act.download('account.zip', await answer.arrayBuffer());
       else this.#change({ problem: failureOf(await answer.json()) });
     } catch {
@@ -198,19 +225,8 @@ export class Account {
   }
 
   /** Asks the server something about the account. @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */
-  async ask(method, path, body) {
-    try {
-      return await (await this.#fetch(method, path, body)).json();
-    } catch {
-      return { code: 'unreachable' };
-    }
-  }
-
-  /** @param {string} method @param {string} path @param {any} [body] */
-  #fetch(method, path, body) {
-    const { token } = this.app.store.state.me;
-    const headers = { accept: 'application/json', 'x-problem-status': '200', ...(token && { authorization: `Bearer ${token}` }) };
-    return fetch(`/api/account${path}`, { method, headers, ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }) });
+  ask(method, path, body) {
+    return askAs(this.app.store.state.me.token, method, `/api/account${path}`, body);
   }
 
   /** @param {AccountPage} changes */
@@ -218,6 +234,11 @@ export class Account {
     if (this.app.store.state.route.name !== 'account') return;
     this.app.store.update((state) => ({ ...state, page: { ...state.page, ...changes } }));
   }
+}
+
+/** A code behind the `#` of the address. */
+function codeInAddress() {
+  return LINK.exec(location.hash)?.[1] ?? null;
 }
 
 /** @param {string} name */

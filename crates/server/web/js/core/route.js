@@ -3,14 +3,14 @@
 /**
  * @import {GameState} from '../protocol.js'
  *
- * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'explorer' | 'lessons' | 'lesson' | 'help' | 'games' | 'player' | 'account' | 'ratings' | 'tournaments' | 'tournament' | 'unknown'} PageName
+ * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'explorer' | 'lessons' | 'lesson' | 'help' | 'games' | 'player' | 'account' | 'ratings' | 'tournaments' | 'tournament' | 'report' | 'moderation' | 'unknown'} PageName
  * @typedef {{name: PageName, id: string | null, ply: number | null, query: {[name: string]: string}}} Route
  *   `id` of a table or a game, or a player's name; `ply` from the fragment: `#12` is after twelve moves
  */
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** @type {{[segment: string]: PageName}} */
-const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', explorer: 'explorer', lessons: 'lessons', help: 'help', games: 'games', account: 'account', ratings: 'ratings', tournaments: 'tournaments', 'sign-in': 'account' };
+const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', explorer: 'explorer', lessons: 'lessons', help: 'help', games: 'games', account: 'account', ratings: 'ratings', tournaments: 'tournaments', 'sign-in': 'account', invitation: 'account', moderation: 'moderation' };
 /** @type {{[segment: string]: PageName}} */
 const WITH_ID = { g: 'game', embed: 'embed', lessons: 'lesson', tournament: 'tournament' };
 
@@ -27,7 +27,7 @@ export function readRoute(path, search = '', hash = '') {
   const query = readQuery(search);
   const withId = WITH_ID[first];
   if (withId && second != null && ID.test(second) && rest.length === 0) return { name: withId, id: second, ply, query };
-  if (first === 'player' && second && rest.length === 0) return { name: 'player', id: decodedPart(second), ply, query };
+  if ((first === 'player' || first === 'report') && second && rest.length === 0) return { name: first, id: decodedPart(second), ply, query };
   const plain = second == null || second === '' ? PLAIN[first] : undefined;
   return { name: plain ?? 'unknown', id: null, ply, query };
 }
@@ -63,6 +63,11 @@ export function tournamentOf(event) {
 /** The address of a player's page. @param {string} name */
 export function playerPath(name) {
   return `/player/${encodeURIComponent(name)}`;
+}
+
+/** Where a player is blocked or reported. @param {string} name */
+export function reportPath(name) {
+  return `/report/${encodeURIComponent(name)}`;
 }
 
 /** The address of a table or game. @param {string} id @param {number | null} [ply] */

@@ -20,7 +20,7 @@ const LOADERS = {
 };
 /**
  * The words of the pages that are loaded later.
- * @typedef {'study' | 'records' | 'explorer'} MoreWords
+ * @typedef {'study' | 'records' | 'moderation' | 'explorer'} MoreWords
  * @type {{[set in MoreWords]: {[language in Language]: () => Promise<Words>}}}
  */
 const MORE = {
@@ -31,6 +31,10 @@ const MORE = {
   records: {
     en: async () => (await import('./en_records.js')).records,
     ru: async () => (await import('./ru_records.js')).records,
+  },
+  moderation: {
+    en: async () => (await import('./en_moderation.js')).moderation,
+    ru: async () => (await import('./ru_moderation.js')).moderation,
   },
   explorer: {
     en: async () => (await import('./en_explorer.js')).explorer,

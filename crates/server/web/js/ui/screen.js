@@ -54,7 +54,7 @@ export class Screen {
     /** @type {Context} */
     const context = {
       state, t, now, frame, act: app.act, origin: location.origin,
-      study: app.study, records: app.records, explorer: app.explorer, table: seen, boardEvents: this.boardEvents, pages: PAGE_NAMES,
+      study: app.study, records: app.records, moderation: app.moderation, explorer: app.explorer, table: seen, boardEvents: this.boardEvents, pages: PAGE_NAMES,
       tools: () => [
         state.board.shapes.squares.length > 0 && iconButton('close', t('game.erase'), app.act.clear, { key: 'erase', id: 'erase' }),
         iconButton('flip', t('game.flip'), app.act.flip, { key: 'flip' }),

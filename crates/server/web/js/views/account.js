@@ -1,9 +1,10 @@
 /** The account page: registration, signing in, and the settings of an account. */
 
-import { playerPath } from '../core/route.js';
+import { playerPath, reportPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
 import { ladders } from './account_ladders.js';
+import { scopesIn, scopeFields, tokens } from './account_tokens.js';
 import { button, link } from './parts.js';
 
 /**
@@ -17,7 +18,7 @@ export function accountPage(context) {
   const { me } = state;
   const page = /** @type {AccountPage} */ (state.page);
   const parts = !me.joined || !records ? [h('p.quiet-text', { key: 'wait' }, t('app.loading'))]
-    : me.account ? [records.account.linkCode && signIn(context), ...ownAccount(context, page)] : [keepName(context), signIn(context)];
+    : me.account ? [records.account.linkCode && signIn(context), administrator(context), ...ownAccount(context, page)] : [keepName(context), signIn(context)];
   return h('main.records.account', { id: 'main', key: 'account' },
     h('h1', { key: 'title' }, me.account ? me.name : t('account.title')),
     h('p.account-problem', { key: 'problem', role: 'alert' }, page.problem ? problemText(page.problem, t) : ''),
@@ -35,14 +36,24 @@ function problemText(key, t) {
 function keepName({ state, t, records }) {
   const { name, registration } = state.me;
   const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
-  if (!registration || registration === 'closed') return h('section.card', { key: 'keep' }, h('p', null, t(registration ? 'account.closed' : 'account.none')));
-  const isInvited = registration === 'invitation';
+  const { invitation } = account;
+  if (!registration || (registration === 'closed' && !invitation)) return h('section.card', { key: 'keep' }, h('p', null, t(registration ? 'account.closed' : 'account.none')));
   return h('section.card', { key: 'keep', 'aria-labelledby': 'keep-title' },
     h('h2', { id: 'keep-title' }, t('account.keep', { name })),
     h('p', null, t('account.keepText')),
     form((fields) => account.keep(fields('invitation')),
-      isInvited && field('invitation', t('account.invitation'), { autocomplete: 'off', required: true }),
+      (registration === 'invitation' || invitation) && field('invitation', t('account.invitation'), { autocomplete: 'off', required: true, value: invitation ?? '' }),
       h('button.primary', { type: 'submit', id: 'keep-name' }, t('account.keepButton'))));
+}
+
+/** For an account that has followed the link for the first administrator. @param {Context} context */
+function administrator({ t, records }) {
+  const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
+  const { invitation } = account;
+  return invitation && h('section.card', { key: 'administrator', 'aria-labelledby': 'administrator-title' },
+    h('h2', { id: 'administrator-title' }, t('account.administratorTitle')),
+    h('p', null, t('account.administratorText')),
+    button(t('account.administratorButton'), () => account.claim(invitation), { id: 'claim', class: 'primary' }));
 }
 
 /** @param {Context} context */
@@ -71,7 +82,8 @@ function ownAccount(context, page) {
   if (!overview) return [h('p.quiet-text', { key: 'wait' }, t('app.loading'))];
   if (overview.code) return [h('p.account-problem', { key: 'wait' }, problemText(`account.problem.${overview.code}`, t))];
   return [
-    h('p', { key: 'games' }, link(playerPath(state.me.name), t('account.games'), act.go)),
+    h('p', { key: 'games' }, link(playerPath(state.me.name), t('account.games'), act.go),
+      ['moderator', 'administrator'].includes(overview.role) && [' · ', link('/moderation', t('account.moderation'), act.go, { key: 'moderation', id: 'to-moderation' })]),
     h('section.card', { key: 'link', 'aria-labelledby': 'link-title' },
       h('h2', { id: 'link-title' }, t('account.otherDevice')),
       h('p', null, t('account.otherDeviceText')),
@@ -86,12 +98,16 @@ function ownAccount(context, page) {
         field('new-password', t('account.newPassword'), { type: 'password', autocomplete: 'new-password', required: true, minlength: '8', maxlength: '128' }),
         h('button', { type: 'submit', id: 'set-password' }, t('account.setPassword')))),
     bots(context, page, overview, account),
+    tokens(context, page, overview, account),
     ladders(context, page, overview, account),
     h('section.card', { key: 'recovery', 'aria-labelledby': 'recovery-title' },
       h('h2', { id: 'recovery-title' }, t('account.recovery')),
       h('p', null, t('account.recoveryLeft', { n: overview.recovery })),
       button(t('account.renew'), () => account.renewRecovery(), { id: 'renew-recovery' })),
     sessions(context, overview, account),
+    overview.blocks.length > 0 && h('section.card', { key: 'blocks', 'aria-labelledby': 'blocks-title' },
+      h('h2', { id: 'blocks-title' }, t('account.blocks')),
+      h('p', null, overview.blocks.map((name, at) => [at > 0 && ', ', link(reportPath(name), name, act.go, { key: name })]))),
     h('section.card', { key: 'leave', 'aria-labelledby': 'leave-title' },
       h('h2', { id: 'leave-title' }, t('account.data')),
       button(t('account.export'), () => account.exportAll(), { id: 'export-account' }),
@@ -131,8 +147,9 @@ function bots(context, page, overview, account) {
         : h('span.account-choice', { key: 'do' },
           button(t('account.newToken'), () => account.renewToken(name), { 'aria-label': `${t('account.newToken')}: ${name}` }),
           button(t('account.deleteBot'), () => account.askToDelete(name), { 'aria-label': `${t('account.deleteBot')}: ${name}` }))))),
-    form((fields) => account.createBot(fields('bot')),
+    form((fields) => account.createBot(fields('bot'), scopesIn(fields, 'bot')),
       field('bot', t('account.botName'), { autocomplete: 'off', required: true, maxlength: '30' }),
+      scopeFields(t, 'bot', ['read', 'play', 'challenge', 'tournament']),
       h('button', { type: 'submit', id: 'create-bot' }, t('account.createBot'))));
 }
 

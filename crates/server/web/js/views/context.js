@@ -6,6 +6,7 @@
  * @import {Frame} from '../game/view.js'
  * @import {Explorer} from '../actions/explorer.js'
  * @import {Records} from '../actions/records.js'
+ * @import {Moderation} from '../actions/moderation.js'
  * @import {Study} from '../actions/study.js'
  * @import {Live} from './chart.js'
  * @import {State} from '../core/state.js'
@@ -25,6 +26,7 @@
  * @property {Set<string>} pages names of the pages there are
  * @property {Study | null} study what the pages that are loaded later do
  * @property {Records | null} records what the pages of finished games do
+ * @property {Moderation | null} moderation what the pages for moderation do
  * @property {Explorer | null} explorer what the search explorer does
  * @property {((context: Context, table: Table) => Live) | undefined} [live] how a game goes in which nobody plays now
  * @property {() => VElement[]} tools the small buttons beside the move keys

@@ -20,17 +20,18 @@ const PAGES = { lobby: lobbyPage, game: gamePage, tv: tvPage, embed: embedPage }
 
 /**
  * Modules with the pages that they have, and their style sheet: loaded when one of the pages is opened.
- * @typedef {'study' | 'records' | 'explorer'} LaterName
+ * @typedef {'study' | 'records' | 'moderation' | 'explorer'} LaterName
  */
 const LATER = {
   study: { pages: ['analysis', 'editor', 'help'], load: () => Promise.all([import('./study.js'), loadStyle('/assets/css/study.css')]) },
   records: { pages: ['games', 'player', 'account', 'ratings', 'tournaments', 'tournament'], load: () => Promise.all([import('./records.js'), loadStyle('/assets/css/records.css')]) },
+  moderation: { pages: ['report', 'moderation'], load: () => Promise.all([import('./moderation.js'), loadStyle('/assets/css/records.css')]) },
   explorer: { pages: ['explorer', 'lessons', 'lesson'], load: () => Promise.all([import('./explorer.js'), loadStyle('/assets/css/explorer.css')]) },
 };
 /**
  * What has been loaded.
  * @type {{study?: typeof import('./study.js').later, records?: typeof import('./records.js').later,
- *   explorer?: typeof import('./explorer.js').later}}
+ *   moderation?: typeof import('./moderation.js').later, explorer?: typeof import('./explorer.js').later}}
  */
 const loadedLater = {};
 
@@ -74,8 +75,9 @@ function loadStyle(href) {
 /** @param {Context} context */
 export function pageNode(context) {
   const { name } = context.state.route;
-  const { study, records, explorer } = loadedLater;
-  const page = PAGES[name] ?? study?.pages[name] ?? records?.pages[name] ?? explorer?.pages[name] ?? (PAGE_NAMES.has(name) ? loading : notFound);
+  const { study, ...others } = loadedLater;
+  const pages = Object.assign({}, PAGES, study?.pages, ...Object.values(others).map((later) => later.pages));
+  const page = pages[name] ?? (PAGE_NAMES.has(name) ? loading : notFound);
   return page(context.study && study ? { ...context, live: study.live } : context);
 }
 

@@ -1,7 +1,7 @@
 /** A player: results, and the latest games. */
 
 import { gamesIn, gamesPath, percentOf, sumOf, withoutGaps } from '../core/records.js';
-import { playerPath } from '../core/route.js';
+import { playerPath, reportPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
 import { gameList, levelName, problemOf } from './games.js';
 import { link, shortClock } from './parts.js';
@@ -38,6 +38,7 @@ export function playerPage(context) {
       h('h2', { id: 'recent-title' }, t('player.recent')),
       gameList(context, list.games),
       link(gamesPath({ player: name }), t('player.all'), act.go, { class: 'button', id: 'all-games' })),
+    state.me.account && !isOwn && player && !player.code && link(reportPath(name), t('player.report'), act.go, { class: 'button start-playing', id: 'report', key: 'report' }),
     !isLoading && player?.code === 'not_found' && link('/', t('app.home'), act.go, { class: 'button primary start-playing', key: 'home' }));
 }
 

@@ -1,6 +1,5 @@
 //! Rated games and what becomes of them.
 
-use std::process::Command;
 use std::time::Duration;
 
 use checkers_lib::protocol::{
@@ -13,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::{enter, keep, keeping, post};
+use super::{enter, keep, keeping, post, run};
 use crate::network::support::{TestClient, TestServer, get, within};
 
 fn rated() -> CreateTable {
@@ -213,15 +212,6 @@ async fn games_are_rated(server: TestServer, store: &str) {
         run(store, &["ratings", "best"]),
         "blitz\nblitz, bots\nrapid\nrapid, bots\nclassic\nclassic, bots\n"
     );
-}
-
-/// What a command for a store prints.
-fn run(store: &str, arguments: &[&str]) -> String {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
-    let output = command.args(["--store", store]).args(arguments).output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
 }
 
 #[tokio::test]

@@ -169,7 +169,7 @@ async fn tournaments_in_rounds_in_sqlite() {
 #[tokio::test]
 async fn tournaments_in_rounds_in_postgresql() {
     let directory = TempDir::new().unwrap();
-    let Some(server) = keeping_in_postgresql(&directory).await else {
+    let Some((server, _)) = keeping_in_postgresql(&directory).await else {
         return;
     };
     a_micro_match_is_played(&server).await;

@@ -278,7 +278,7 @@ async fn arenas_in_sqlite() {
 #[tokio::test]
 async fn arenas_in_postgresql() {
     let directory = TempDir::new().unwrap();
-    let Some(server) = keeping_in_postgresql(&directory).await else {
+    let Some((server, _)) = keeping_in_postgresql(&directory).await else {
         return;
     };
     an_arena_is_played(&server).await;

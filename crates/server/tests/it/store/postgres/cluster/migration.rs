@@ -51,7 +51,7 @@ async fn the_first_version_is_migrated_with_its_games() {
         "SELECT max(version), count(*) FROM old.checkers_schema",
     )
     .unwrap();
-    assert_eq!((versions[0].get(0), versions[0].get(1)), (8, 8_i64));
+    assert_eq!((versions[0].get(0), versions[0].get(1)), (9, 9_i64));
     let found = read(&store, "main-1").await;
     assert_eq!(
         (texts(&found), found.is_closed),

@@ -1,0 +1,88 @@
+//! Blocks between players, reports about players, and what moderators do.
+//!
+//! A moderator mutes or suspends accounts. Every action is in a log, which the database refuses to change. It has no
+//! free text and no names, so that the deletion of an account leaves nothing of it there.
+
+mod action;
+mod blocks;
+mod error;
+mod log;
+mod reports;
+
+use std::sync::Arc;
+
+use crate::hex;
+use crate::store::{Sql, Statement, TokenHash, UnixMillis};
+
+pub(crate) use action::{Action, check_role};
+pub(crate) use blocks::Opponents;
+pub(crate) use error::ModerationError;
+pub(crate) use log::{Entry, LogEntry, copy, insert_entry};
+pub(crate) use reports::{NewReport, Reason, ReportedPlayer};
+
+/// Blocks, reports and the actions of moderators.
+#[derive(Debug)]
+pub(crate) struct Moderation {
+    tables: Arc<dyn Sql>,
+}
+
+/// What moderators have forbidden a player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Sanctions {
+    muted_until: i64,
+    suspended_until: i64,
+}
+
+impl Moderation {
+    pub(crate) fn new(tables: Arc<dyn Sql>) -> Moderation {
+        Moderation { tables }
+    }
+
+    /// Checks that the player may begin a game.
+    pub(crate) async fn check_may_play(&self, key: TokenHash) -> Result<(), ModerationError> {
+        let until = self.sanctions_of(key).await.suspended_until;
+        match until > UnixMillis::now().0 {
+            true => Err(ModerationError::Suspended(UnixMillis(until))),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks that the player may say something.
+    pub(crate) async fn check_may_talk(&self, key: TokenHash) -> Result<(), ModerationError> {
+        let until = self.sanctions_of(key).await.muted_until;
+        match until > UnixMillis::now().0 {
+            true => Err(ModerationError::Muted(UnixMillis(until))),
+            false => Ok(()),
+        }
+    }
+
+    /// The sanctions of the player, or of the owner of a bot. There are none while the database cannot be read: nobody
+    /// is kept from playing by that.
+    async fn sanctions_of(&self, key: TokenHash) -> Sanctions {
+        let select = Statement::new(
+            "SELECT muted_until, suspended_until FROM account WHERE identity = $1
+             UNION ALL
+             SELECT owner.muted_until, owner.suspended_until
+             FROM account JOIN account AS owner ON owner.id = account.owner WHERE account.identity = $1",
+            vec![hex::encode(&key.0).into()],
+        );
+        let rows = self.tables.select(select).await.unwrap_or_else(|error| {
+            ModerationError::from(error).log();
+            Vec::new()
+        });
+        let latest = |column| rows.iter().map(|row| row.integer(column)).max();
+        Sanctions {
+            muted_until: latest(0).unwrap_or_default(),
+            suspended_until: latest(1).unwrap_or_default(),
+        }
+    }
+}
+
+/// What removes the blocks and reports of an account that is being deleted.
+pub(crate) fn forget(account: i64) -> [Statement; 2] {
+    let delete = |text| Statement::new(text, vec![account.into()]);
+    [
+        delete("DELETE FROM block WHERE account = $1 OR blocked = $1"),
+        delete("DELETE FROM report WHERE account = $1 OR subject = $1"),
+    ]
+}

@@ -1,0 +1,172 @@
+//! What moderators do with an account.
+
+use super::{Entry, Moderation, ModerationError, Reason, insert_entry};
+use crate::accounts::{AccountRole, Session};
+use crate::names;
+use crate::store::{Statement, UnixMillis};
+
+/// The longest mute or suspension, in hours.
+pub(super) const MAX_HOURS: i64 = 10 * 366 * 24;
+
+const HOUR: i64 = 3600 * 1000;
+
+/// What a moderator does with an account. Each closes the open reports about it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Action {
+    /// It cannot say anything for so many hours.
+    Mute(i64, Reason),
+    /// It cannot begin games for so many hours.
+    Suspend(i64, Reason),
+    /// It is no longer muted or suspended.
+    Lift,
+    /// Nothing but closing the reports.
+    Dismiss,
+    /// It has another role.
+    Appoint(AccountRole),
+    /// A link signs in to it.
+    Link,
+}
+
+impl Action {
+    fn as_str(self) -> &'static str {
+        match self {
+            Action::Mute(..) => "mute",
+            Action::Suspend(..) => "suspend",
+            Action::Lift => "lift",
+            Action::Dismiss => "dismiss",
+            Action::Appoint(role) => role.as_str(),
+            Action::Link => "link",
+        }
+    }
+
+    /// Whether it is for administrators only.
+    fn is_for_administrators(self) -> bool {
+        matches!(self, Action::Appoint(_) | Action::Link)
+    }
+
+    fn reason(self) -> Option<Reason> {
+        match self {
+            Action::Mute(_, reason) | Action::Suspend(_, reason) => Some(reason),
+            Action::Lift | Action::Dismiss | Action::Appoint(_) | Action::Link => None,
+        }
+    }
+
+    /// The end of a mute or a suspension.
+    fn until(self, now: UnixMillis) -> Result<UnixMillis, ModerationError> {
+        match self {
+            Action::Mute(hours, _) | Action::Suspend(hours, _) => {
+                let hours = Some(hours).filter(|hours| (1..=MAX_HOURS).contains(hours));
+                let hours = hours.ok_or(ModerationError::BadHours)?;
+                Ok(UnixMillis(now.0 + hours * HOUR))
+            }
+            Action::Lift | Action::Dismiss | Action::Appoint(_) | Action::Link => Ok(UnixMillis(0)),
+        }
+    }
+}
+
+/// Finds the account with the skeleton $1 and the name $2 if that with the id $3 is a moderator over it.
+const IS_OVER: &str = "
+    SELECT subject.id FROM account AS subject, account AS moderator
+    WHERE subject.skeleton = $1 AND subject.name = $2 AND moderator.id = $3 AND subject.id <> moderator.id
+        AND (moderator.role = 'administrator' AND subject.role IN ('person', 'bot', 'moderator')
+            OR moderator.role = 'moderator' AND subject.role IN ('person', 'bot'))";
+
+impl Moderation {
+    /// Acts on the account with this name, closes the reports about it, and logs the action: all or nothing.
+    pub(crate) async fn act(
+        &self,
+        by: &Session,
+        name: &str,
+        action: Action,
+    ) -> Result<(), ModerationError> {
+        check_role(by, action.is_for_administrators())?;
+        let now = UnixMillis::now();
+        let until = action.until(now)?;
+        let skeleton = names::skeleton(name);
+        let mut is_over: Vec<_> = vec![skeleton.as_str().into(), name.into()];
+        is_over.push(by.account.into());
+        let close = Statement::new(
+            "UPDATE report SET closed_at = $1
+             WHERE closed_at = 0 AND subject = (SELECT id FROM account WHERE skeleton = $2)",
+            vec![now.0.into(), skeleton.as_str().into()],
+        );
+        let entry = Entry {
+            moderator: by.account,
+            action: action.as_str(),
+            reason: action.reason(),
+            until,
+        };
+        let mut statements = vec![Statement::new(IS_OVER, is_over).required(), close];
+        statements.extend(change(action, &skeleton, until));
+        statements.push(insert_entry(&entry, name));
+        if self.tables.transact(statements).await?.is_some() {
+            return Ok(());
+        }
+        let find = Statement::new(
+            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
+            vec![skeleton.into(), name.into()],
+        );
+        Err(match self.tables.select(find).await?.is_empty() {
+            true => ModerationError::NoSuchAccount(name.to_owned()),
+            false => ModerationError::NotAllowed(name.to_owned()),
+        })
+    }
+
+    /// Logs that an administrator has made an invitation.
+    pub(crate) async fn note_invitation(&self, by: &Session) -> Result<(), ModerationError> {
+        check_role(by, true)?;
+        let entry = Entry {
+            moderator: by.account,
+            ..Entry::by_operator("invitation")
+        };
+        self.tables.transact(vec![insert_entry(&entry, "")]).await?;
+        Ok(())
+    }
+
+    /// The accounts with a role, by name.
+    pub(crate) async fn staff(
+        &self,
+        by: &Session,
+    ) -> Result<Vec<(String, AccountRole)>, ModerationError> {
+        check_role(by, false)?;
+        let select = Statement::new(
+            "SELECT name, role FROM account WHERE role IN ('administrator', 'moderator') ORDER BY name",
+            Vec::new(),
+        );
+        let rows = self.tables.select(select).await?;
+        let staff = rows.iter();
+        Ok(staff
+            .map(|row| (row.text(0).to_owned(), AccountRole::stored(row.text(1))))
+            .collect())
+    }
+}
+
+/// Checks that the session is that of a moderator, or of an administrator. A token of a program does not do.
+pub(crate) fn check_role(by: &Session, is_administrator: bool) -> Result<(), ModerationError> {
+    if by.check_owner().is_err() || !by.role.moderates() {
+        return Err(ModerationError::NotModerator);
+    }
+    if is_administrator && by.role != AccountRole::Administrator {
+        return Err(ModerationError::NotAdministrator);
+    }
+    Ok(())
+}
+
+/// What changes the account with this skeleton.
+fn change(action: Action, skeleton: &str, until: UnixMillis) -> Option<Statement> {
+    let text = match action {
+        Action::Mute(..) => "UPDATE account SET muted_until = $1 WHERE skeleton = $2",
+        Action::Suspend(..) => "UPDATE account SET suspended_until = $1 WHERE skeleton = $2",
+        Action::Lift => {
+            "UPDATE account SET muted_until = $1, suspended_until = $1 WHERE skeleton = $2"
+        }
+        Action::Appoint(role) => {
+            let set =
+                "UPDATE account SET role = $1 WHERE skeleton = $2 AND role <> 'bot' RETURNING id";
+            let set = Statement::new(set, vec![role.as_str().into(), skeleton.into()]);
+            return Some(set.required());
+        }
+        Action::Dismiss | Action::Link => return None,
+    };
+    Some(Statement::new(text, vec![until.0.into(), skeleton.into()]))
+}

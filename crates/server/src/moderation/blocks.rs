@@ -1,0 +1,116 @@
+//! Players with whom an account does not play.
+
+use super::{Moderation, ModerationError};
+use crate::accounts::Session;
+use crate::store::{Row, Statement, TokenHash, UnixMillis};
+use crate::{hex, names};
+
+/// The most players that an account blocks.
+pub(super) const MAX_BLOCKS: i64 = 200;
+
+/// Players who are not paired with a client because one of them blocks the other.
+const MAX_OPPONENTS: i64 = 400;
+
+/// Players with whom a client is not paired.
+pub(crate) type Opponents = Vec<TokenHash>;
+
+/// Both directions of all blocks of the account with the identity $1: identity and name of the other one.
+const BETWEEN: &str = "
+    SELECT other.identity, other.name FROM account
+        JOIN block ON block.account = account.id JOIN account AS other ON other.id = block.blocked
+        WHERE account.identity = $1
+    UNION
+    SELECT other.identity, other.name FROM account
+        JOIN block ON block.blocked = account.id JOIN account AS other ON other.id = block.account
+        WHERE account.identity = $1
+    LIMIT $2";
+
+impl Moderation {
+    /// The names that the account blocks.
+    pub(crate) async fn blocks(&self, session: &Session) -> Result<Vec<String>, ModerationError> {
+        let select = Statement::new(
+            "SELECT name FROM block JOIN account ON account.id = block.blocked
+             WHERE block.account = $1 ORDER BY name",
+            vec![session.account.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
+    }
+
+    /// Blocks the account with this name.
+    pub(crate) async fn block(&self, session: &Session, name: &str) -> Result<(), ModerationError> {
+        if name == session.name {
+            return Err(ModerationError::Oneself);
+        }
+        let skeleton = names::skeleton(name);
+        let exists = Statement::new(
+            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
+            vec![skeleton.as_str().into(), name.into()],
+        );
+        if self.tables.select(exists).await?.is_empty() {
+            return Err(ModerationError::NoSuchAccount(name.to_owned()));
+        }
+        let has_room = Statement::new(
+            "SELECT CAST(1 AS bigint) WHERE (SELECT count(*) FROM block WHERE account = $1) < $2",
+            vec![session.account.into(), MAX_BLOCKS.into()],
+        );
+        let insert = Statement::new(
+            "INSERT INTO block (account, blocked, created_at) SELECT $1, id, $2 FROM account WHERE skeleton = $3
+             ON CONFLICT (account, blocked) DO NOTHING",
+            vec![
+                session.account.into(),
+                UnixMillis::now().0.into(),
+                skeleton.into(),
+            ],
+        );
+        let done = self
+            .tables
+            .transact(vec![has_room.required(), insert])
+            .await?;
+        done.map(|_| ()).ok_or(ModerationError::TooManyBlocks)
+    }
+
+    /// Ends a block. Nothing happens if there is none.
+    pub(crate) async fn unblock(
+        &self,
+        session: &Session,
+        name: &str,
+    ) -> Result<(), ModerationError> {
+        let delete = Statement::new(
+            "DELETE FROM block WHERE account = $1 AND blocked IN (SELECT id FROM account WHERE skeleton = $2)",
+            vec![session.account.into(), names::skeleton(name).into()],
+        );
+        self.tables.transact(vec![delete]).await?;
+        Ok(())
+    }
+
+    /// The players whom the client blocks, and those who block it. There are none while the database cannot be read.
+    pub(crate) async fn opponents_to_avoid(&self, key: TokenHash) -> Opponents {
+        let other = |row: &Row| hex::decode(row.text(0)).map(TokenHash);
+        self.between(key).await.iter().filter_map(other).collect()
+    }
+
+    /// Checks that neither the client nor any of these players blocks the other.
+    pub(crate) async fn check_opponents(
+        &self,
+        key: TokenHash,
+        are_there: impl Fn(TokenHash, &str) -> bool,
+    ) -> Result<(), ModerationError> {
+        for row in self.between(key).await {
+            let other = hex::decode(row.text(0)).map(TokenHash);
+            if other.is_some_and(|other| are_there(other, row.text(1))) {
+                return Err(ModerationError::Blocked(row.text(1).to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    async fn between(&self, key: TokenHash) -> Vec<Row> {
+        let parameters = vec![hex::encode(&key.0).into(), MAX_OPPONENTS.into()];
+        let select = Statement::new(BETWEEN, parameters);
+        self.tables.select(select).await.unwrap_or_else(|error| {
+            ModerationError::from(error).log();
+            Vec::new()
+        })
+    }
+}
