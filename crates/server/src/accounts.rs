@@ -492,12 +492,12 @@ impl Accounts {
             .ok_or(AccountError::SignedOut)
     }
 
-    /// As [`Accounts::link`], for the account with this name; `None` if there is none.
+    /// As [`Accounts::link`], for the person with this name; `None` if there is none.
     pub(crate) async fn link_to(&self, name: &str) -> Result<Option<String>, AccountError> {
         let code = SecretCode::link()?;
         let skeleton = names::skeleton(name);
         let exists = Statement::new(
-            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
+            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role NOT IN ('bot', 'leaving')",
             vec![skeleton.as_str().into(), name.into()],
         );
         // Older links beyond the limit are revoked.

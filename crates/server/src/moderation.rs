@@ -78,11 +78,15 @@ impl Moderation {
     }
 }
 
-/// What removes the blocks and reports of an account that is being deleted.
-pub(crate) fn forget(account: i64) -> [Statement; 2] {
+/// What removes the blocks and reports of an account that is being deleted, and its name from other reports.
+pub(crate) fn forget(account: i64, name: &str, pseudonym: &str) -> [Statement; 3] {
     let delete = |text| Statement::new(text, vec![account.into()]);
     [
         delete("DELETE FROM block WHERE account = $1 OR blocked = $1"),
         delete("DELETE FROM report WHERE account = $1 OR subject = $1"),
+        Statement::new(
+            "UPDATE report SET text = replace(text, $1, $2) WHERE closed_at = 0",
+            vec![name.into(), pseudonym.into()],
+        ),
     ]
 }

@@ -38,6 +38,7 @@ impl Accounts {
         name: &str,
         scopes: Scopes,
     ) -> Result<NewBot, AccountError> {
+        scopes.check_some()?;
         let name = match name.strip_suffix(BOT_MARK) {
             Some(_) => name.to_owned(),
             None => format!("{name}{BOT_MARK}"),
@@ -104,7 +105,7 @@ impl Accounts {
         scopes: Option<Scopes>,
     ) -> Result<NewBot, AccountError> {
         let scopes = match scopes {
-            Some(scopes) => scopes,
+            Some(scopes) => scopes.check_some()?,
             None => {
                 let bots = self.bots(owner).await?;
                 let bot = bots.iter().find(|bot| bot.name == name);
@@ -115,8 +116,7 @@ impl Accounts {
         let token = SecretCode::session()?;
         let skeleton = names::skeleton(name);
         let revoke = Statement::new(
-            "DELETE FROM credential WHERE kind = 'token'
-             AND account = (SELECT id FROM account WHERE skeleton = $1)",
+            "DELETE FROM credential WHERE account = (SELECT id FROM account WHERE skeleton = $1)",
             vec![skeleton.as_str().into()],
         );
         let now = UnixMillis::now();

@@ -81,7 +81,9 @@ impl Accounts {
             "UPDATE tournament SET owner = 0 WHERE owner = $1",
         ];
         let events = events.map(|text| Statement::new(text, vec![id.into()]));
-        let forgotten = events.into_iter().chain(moderation::forget(id));
+        let forgotten = events
+            .into_iter()
+            .chain(moderation::forget(id, name, pseudonym));
         self.tables.transact(forgotten.collect()).await?;
         if name != pseudonym {
             if removal::replace(&*self.tables, name, pseudonym).await? != Removal::NothingLeft {

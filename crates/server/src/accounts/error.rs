@@ -33,7 +33,9 @@ pub(crate) enum AccountError {
     OnlyPlays,
     #[error("the token lacks the scope {}", .0.as_str())]
     MissingScope(Scope),
-    #[error("the token of a person has the scopes read, tournament or both: programs play as bots")]
+    #[error(
+        "choose one scope at least; the token of a person has read, tournament or both: programs play as bots"
+    )]
     BadScopes,
     #[error("an account has at most {MAX_TOKENS} tokens: revoke one of them")]
     TooManyTokens,

@@ -103,8 +103,11 @@ impl Accounts {
             ],
         );
         let log = insert_entry(&Entry::by_operator(role.as_str()), name);
-        let done = self.tables.transact(vec![set.required(), log]).await?;
-        Ok(done.is_some())
+        let mut statements = vec![set.required(), log];
+        if role == AccountRole::Administrator {
+            statements.push(forget_codes());
+        }
+        Ok(self.tables.transact(statements).await?.is_some())
     }
 
     /// Whether this invitation makes the account the administrator, which is possible on every server.
@@ -140,16 +143,21 @@ impl Accounts {
     }
 }
 
+/// Voids all codes for the first administrator.
+fn forget_codes() -> Statement {
+    Statement::new(
+        "DELETE FROM credential WHERE kind = 'administrator'",
+        Vec::new(),
+    )
+}
+
 /// Uses the code up, and makes the account with this skeleton the first administrator.
 pub(super) fn appoint_first(code: &SecretCode, skeleton: &str) -> Vec<Statement> {
     vec![
         Statement::new(NO_ADMINISTRATOR, Vec::new()).required(),
         use_up("administrator", &code.hash(), UnixMillis::now()),
         Statement::new(PROMOTE, vec![skeleton.into()]).required(),
-        Statement::new(
-            "DELETE FROM credential WHERE kind = 'administrator'",
-            Vec::new(),
-        ),
+        forget_codes(),
         insert_entry(
             &Entry::by_operator(AccountRole::Administrator.as_str()),
             skeleton,

@@ -69,6 +69,14 @@ impl Scopes {
         ALL.into_iter().filter(|&scope| self.has(scope)).collect()
     }
 
+    /// Checks that there is one.
+    pub(crate) fn check_some(self) -> Result<Scopes, AccountError> {
+        match self.0 {
+            0 => Err(AccountError::BadScopes),
+            _ => Ok(self),
+        }
+    }
+
     /// Checks that a scope is among them.
     pub(crate) fn check(self, scope: Scope) -> Result<(), AccountError> {
         match self.has(scope) {

@@ -17,6 +17,7 @@ use super::{ClientSession, Connection};
 use crate::accounts::{AccountError, Accounts, NewAccount, Scope, Scopes, Visitor};
 use crate::broadcast::Frame;
 use crate::cluster::TABLE_UPDATE;
+use crate::hex;
 use crate::ladder;
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{ArenaWish, EventWish, LadderWish, QuickWish, table_request};
@@ -145,6 +146,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             message => {
                 match message {
                     ClientMessage::TakeSeat { .. } => self.check_seat(table.as_deref()).await?,
+                    ClientMessage::OfferRematch(_) | ClientMessage::AcceptRematch(_) => {
+                        self.check_players(table.as_deref()).await?;
+                    }
                     ClientMessage::Say { .. } => self.check_may_talk().await?,
                     _ => {}
                 }
@@ -378,18 +382,28 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.keep_tv_table(id).await?;
         let table = self.table(id)?;
         self.check_can_be_rated(table.settings().rated)?;
-        self.check_may_play().await?;
-        let (Some(account), Some(moderation)) = (self.account(), &self.shared.moderation) else {
+        self.check_players(id).await
+    }
+
+    /// Checks that the client and the players at this table may begin a game, and that none of them blocks another.
+    async fn check_players(&self, id: Option<&str>) -> Result<(), Refusal> {
+        let Some(moderation) = &self.shared.moderation else {
             return Ok(());
         };
-        let players: Vec<_> = table
+        self.check_may_play().await?;
+        let own = self.session.as_ref().map(|session| session.key);
+        let table = self.table(id)?;
+        let players = table
             .status()
             .players()
             .filter_map(|seat| seat.key)
-            .collect();
-        if !players.is_empty() {
-            let sits = |key, _: &str| players.contains(&key);
-            moderation.check_opponents(account.key, sits).await?;
+            .collect::<Vec<_>>();
+        for player in players.into_iter().filter(|&key| Some(key) != own) {
+            moderation.check_may_play(player).await?;
+            if let Some(account) = self.account() {
+                let player = hex::encode(&player.0);
+                moderation.check_opponent(account.key, &player).await?;
+            }
         }
         Ok(())
     }
@@ -406,8 +420,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             names::check_same_pool(&session.name, opponent)?;
         }
         if let (Some(account), Some(moderation)) = (self.account(), &self.shared.moderation) {
-            let is_challenged = |_, name: &str| name == opponent;
-            (moderation.check_opponents(account.key, is_challenged)).await?;
+            moderation.check_opponent(account.key, opponent).await?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ pub(super) const MAX_HOURS: i64 = 10 * 366 * 24;
 
 const HOUR: i64 = 3600 * 1000;
 
-/// What a moderator does with an account. Each closes the open reports about it.
+/// What a moderator does with an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
     /// It cannot say anything for so many hours.
@@ -37,6 +37,11 @@ impl Action {
             Action::Appoint(role) => role.as_str(),
             Action::Link => "link",
         }
+    }
+
+    /// Whether it decides about the open reports.
+    fn closes_reports(self) -> bool {
+        !matches!(self, Action::Appoint(_) | Action::Link)
     }
 
     /// Whether it is for administrators only.
@@ -68,11 +73,13 @@ impl Action {
 const IS_OVER: &str = "
     SELECT subject.id FROM account AS subject, account AS moderator
     WHERE subject.skeleton = $1 AND subject.name = $2 AND moderator.id = $3 AND subject.id <> moderator.id
-        AND (moderator.role = 'administrator' AND subject.role IN ('person', 'bot', 'moderator')
+        AND ($4 <> 'link' OR subject.role <> 'bot')
+        AND (moderator.role = 'administrator'
+                AND (subject.role IN ('person', 'bot', 'moderator') OR $4 = 'dismiss' AND subject.role <> 'leaving')
             OR moderator.role = 'moderator' AND subject.role IN ('person', 'bot'))";
 
 impl Moderation {
-    /// Acts on the account with this name, closes the reports about it, and logs the action: all or nothing.
+    /// Acts on the account with this name, closes the reports about it, with their texts, and logs the action: all or nothing.
     pub(crate) async fn act(
         &self,
         by: &Session,
@@ -83,10 +90,14 @@ impl Moderation {
         let now = UnixMillis::now();
         let until = action.until(now)?;
         let skeleton = names::skeleton(name);
-        let mut is_over: Vec<_> = vec![skeleton.as_str().into(), name.into()];
-        is_over.push(by.account.into());
+        let is_over = vec![
+            skeleton.as_str().into(),
+            name.into(),
+            by.account.into(),
+            action.as_str().into(),
+        ];
         let close = Statement::new(
-            "UPDATE report SET closed_at = $1
+            "UPDATE report SET closed_at = $1, text = ''
              WHERE closed_at = 0 AND subject = (SELECT id FROM account WHERE skeleton = $2)",
             vec![now.0.into(), skeleton.as_str().into()],
         );
@@ -96,7 +107,8 @@ impl Moderation {
             reason: action.reason(),
             until,
         };
-        let mut statements = vec![Statement::new(IS_OVER, is_over).required(), close];
+        let mut statements = vec![Statement::new(IS_OVER, is_over).required()];
+        statements.extend(action.closes_reports().then_some(close));
         statements.extend(change(action, &skeleton, until));
         statements.push(insert_entry(&entry, name));
         if self.tables.transact(statements).await?.is_some() {
@@ -110,6 +122,16 @@ impl Moderation {
             true => ModerationError::NoSuchAccount(name.to_owned()),
             false => ModerationError::NotAllowed(name.to_owned()),
         })
+    }
+
+    /// The bots of the account with this name.
+    pub(crate) async fn bots_of(&self, name: &str) -> Result<Vec<String>, ModerationError> {
+        let select = Statement::new(
+            "SELECT bot.name FROM account JOIN account AS bot ON bot.owner = account.id WHERE account.skeleton = $1",
+            vec![names::skeleton(name).into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
     }
 
     /// Logs that an administrator has made an invitation.
@@ -161,8 +183,7 @@ fn change(action: Action, skeleton: &str, until: UnixMillis) -> Option<Statement
             "UPDATE account SET muted_until = $1, suspended_until = $1 WHERE skeleton = $2"
         }
         Action::Appoint(role) => {
-            let set =
-                "UPDATE account SET role = $1 WHERE skeleton = $2 AND role <> 'bot' RETURNING id";
+            let set = "UPDATE account SET role = $1 WHERE skeleton = $2 AND role NOT IN ('bot', 'leaving') RETURNING id";
             let set = Statement::new(set, vec![role.as_str().into(), skeleton.into()]);
             return Some(set.required());
         }

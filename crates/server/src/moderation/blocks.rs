@@ -14,16 +14,26 @@ const MAX_OPPONENTS: i64 = 400;
 /// Players with whom a client is not paired.
 pub(crate) type Opponents = Vec<TokenHash>;
 
-/// Both directions of all blocks of the account with the identity $1: identity and name of the other one.
+/// The identities of those whom the account with the identity $1 blocks, and of those who block it.
 const BETWEEN: &str = "
-    SELECT other.identity, other.name FROM account
+    SELECT other.identity FROM account
         JOIN block ON block.account = account.id JOIN account AS other ON other.id = block.blocked
         WHERE account.identity = $1
     UNION
-    SELECT other.identity, other.name FROM account
+    SELECT other.identity FROM account
         JOIN block ON block.blocked = account.id JOIN account AS other ON other.id = block.account
         WHERE account.identity = $1
     LIMIT $2";
+
+/// The name of the account with the name or the identity $2, if it and the one with the identity $1 are blocked.
+const BETWEEN_TWO: &str = "
+    SELECT other.name FROM account
+        JOIN block ON block.account = account.id JOIN account AS other ON other.id = block.blocked
+        WHERE account.identity = $1 AND (other.identity = $2 OR other.name = $2)
+    UNION
+    SELECT other.name FROM account
+        JOIN block ON block.blocked = account.id JOIN account AS other ON other.id = block.account
+        WHERE account.identity = $1 AND (other.identity = $2 OR other.name = $2)";
 
 impl Moderation {
     /// The names that the account blocks.
@@ -87,27 +97,27 @@ impl Moderation {
     /// The players whom the client blocks, and those who block it. There are none while the database cannot be read.
     pub(crate) async fn opponents_to_avoid(&self, key: TokenHash) -> Opponents {
         let other = |row: &Row| hex::decode(row.text(0)).map(TokenHash);
-        self.between(key).await.iter().filter_map(other).collect()
+        let parameters = vec![hex::encode(&key.0).into(), MAX_OPPONENTS.into()];
+        let rows = self.read(Statement::new(BETWEEN, parameters)).await;
+        rows.iter().filter_map(other).collect()
     }
 
-    /// Checks that neither the client nor any of these players blocks the other.
-    pub(crate) async fn check_opponents(
+    /// Checks that neither the client nor the account with this name or identity blocks the other.
+    pub(crate) async fn check_opponent(
         &self,
         key: TokenHash,
-        are_there: impl Fn(TokenHash, &str) -> bool,
+        other: &str,
     ) -> Result<(), ModerationError> {
-        for row in self.between(key).await {
-            let other = hex::decode(row.text(0)).map(TokenHash);
-            if other.is_some_and(|other| are_there(other, row.text(1))) {
-                return Err(ModerationError::Blocked(row.text(1).to_owned()));
-            }
+        let parameters = vec![hex::encode(&key.0).into(), other.into()];
+        let rows = self.read(Statement::new(BETWEEN_TWO, parameters)).await;
+        match rows.first() {
+            Some(row) => Err(ModerationError::Blocked(row.text(0).to_owned())),
+            None => Ok(()),
         }
-        Ok(())
     }
 
-    async fn between(&self, key: TokenHash) -> Vec<Row> {
-        let parameters = vec![hex::encode(&key.0).into(), MAX_OPPONENTS.into()];
-        let select = Statement::new(BETWEEN, parameters);
+    /// Rows; none while the database cannot be read: nobody is kept from playing by that.
+    async fn read(&self, select: Statement) -> Vec<Row> {
         self.tables.select(select).await.unwrap_or_else(|error| {
             ModerationError::from(error).log();
             Vec::new()

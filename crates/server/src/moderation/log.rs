@@ -103,7 +103,8 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<(), ReadE
             "SELECT at, moderator, action, subject, reason, until FROM moderation_log ORDER BY id",
             "INSERT INTO moderation_log (at, moderator, action, subject, reason, until)
              SELECT CAST($1 AS bigint), $2, $3, $4, $5, CAST($6 AS bigint) WHERE NOT EXISTS (
-                SELECT 1 FROM moderation_log WHERE at = $1 AND moderator = $2 AND action = $3 AND subject = $4)",
+                SELECT 1 FROM moderation_log WHERE at = $1 AND moderator = $2 AND action = $3 AND subject = $4
+                    AND reason = $5 AND until = $6)",
         ),
         (
             "SELECT account.skeleton, subject.skeleton, reason, game, text, report.created_at, closed_at

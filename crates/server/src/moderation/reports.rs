@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Moderation, ModerationError};
+use super::{Moderation, ModerationError, check_role};
 use crate::accounts::{AccountRole, Session};
 use crate::names;
 use crate::store::{Row, Statement, UnixMillis};
@@ -167,8 +167,10 @@ impl Moderation {
         Ok(rows.iter().map(by).collect())
     }
 
-    /// The players with open reports, those who wait longest first.
-    pub(crate) async fn queue(&self) -> Result<Vec<ReportedPlayer>, ModerationError> {
+    /// The players with open reports on whom the moderator can act, those who wait longest first. An administrator
+    /// sees the reports about others too.
+    pub(crate) async fn queue(&self, by: &Session) -> Result<Vec<ReportedPlayer>, ModerationError> {
+        check_role(by, false)?;
         let select = Statement::new(
             "SELECT subject.name, subject.role, subject.muted_until, subject.suspended_until,
                 (SELECT count(*) FROM moderation_log
@@ -176,8 +178,9 @@ impl Moderation {
                 reporter.name, reason, game, text, report.created_at
              FROM report JOIN account AS subject ON subject.id = report.subject
                 JOIN account AS reporter ON reporter.id = report.account
-             WHERE closed_at = 0 ORDER BY report.id LIMIT $1",
-            vec![QUEUE.into()],
+             WHERE closed_at = 0 AND subject.id <> $1 AND (subject.role IN ('person', 'bot') OR $2 = 'administrator')
+             ORDER BY report.id LIMIT $3",
+            vec![by.account.into(), by.role.as_str().into(), QUEUE.into()],
         );
         let mut players: Vec<ReportedPlayer> = Vec::new();
         for row in self.tables.select(select).await? {

@@ -287,8 +287,7 @@ async fn queue(
     State(shared): State<Arc<Shared>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
-    check_role(&session, false)?;
-    let players = moderation(&shared)?.queue().await?;
+    let players = moderation(&shared)?.queue(&session).await?;
     let players = players.into_iter().map(QueueEntry::from).collect();
     Ok(private(&ReportQueue { players }))
 }
@@ -335,8 +334,11 @@ async fn suspend(
     JsonBody(Sanction { hours, reason }): JsonBody<Sanction>,
 ) -> Result<Response, Problem> {
     let done = act(&shared, &session, &name, Action::Suspend(hours, reason)).await?;
-    // The player may wait for a game.
-    shared.lobby.kick(&name).await;
+    // They may wait for a game.
+    let bots = moderation(&shared)?.bots_of(&name).await?;
+    for waiting in bots.iter().chain([&name]) {
+        shared.lobby.kick(waiting).await;
+    }
     Ok(done)
 }
 

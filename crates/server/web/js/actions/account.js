@@ -44,6 +44,8 @@ export class Account {
   follow() {
     const { route, me } = this.app.store.state;
     if (route.name !== 'account' || !me.joined || !me.account || !me.token || this.page.key === me.token) return;
+    // The invitation has just been used.
+    if (me.recovery && this.invitation) history.replaceState(null, '', '/account');
     this.#change({ key: me.token });
     this.#load();
   }
@@ -65,8 +67,10 @@ export class Account {
 
   /** Becomes the administrator by the link that the server has printed. @param {string} code */
   async claim(code) {
-    await this.#tell('POST', '/administrator', { code }, 'account.isAdministrator');
-    if (!this.page.problem) history.replaceState(null, '', '/account');
+    const answer = await this.ask('POST', '/administrator', { code });
+    if (answer.done) history.replaceState(null, '', '/account');
+    this.#change(answer.done ? { done: 'account.isAdministrator', problem: undefined } : { problem: failureOf(answer) });
+    await this.#load();
   }
 
   /** Asks for an account under the present name. @param {string} invitation */

@@ -85,14 +85,14 @@ export class Moderation {
   /** Makes a code for a new account. */
   async invite() {
     const { invitation, code } = await this.#ask('POST', '/moderation/invitations');
-    this.#change({ code: invitation && `${location.origin}/invitation#${invitation}`, problem: code && problemOf(code) });
+    this.#change({ code: invitation && `${location.origin}/invitation#${invitation}`, problem: code && problemOf(code), done: undefined });
     await this.#load();
   }
 
   /** Makes a link for somebody who cannot sign in. @param {string} name */
   async link(name) {
     const { qr, code } = await this.#ask('POST', `/moderation/players/${encodeURIComponent(name.trim())}/link`);
-    this.#change(qr ? { code: `${location.origin}/sign-in#${code}`, problem: undefined } : { problem: problemOf(code) });
+    this.#change({ done: undefined, ...(qr ? { code: `${location.origin}/sign-in#${code}`, problem: undefined } : { problem: problemOf(code) }) });
     await this.#load();
   }
 

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use checkers_lib::protocol::{
-    ClientMessage, CreateTable, ErrorCode, Phrase, Quick, Registration, Role, ServerMessage,
+    ClientMessage, CreateTable, ErrorCode, Meant, Phrase, Quick, Registration, Role, ServerMessage,
     WireColor,
 };
 use postgres_kit::test_server::query;
@@ -116,7 +116,7 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
     }
     assert_eq!(post(&server, "/reports", "x", report("boris")).await.0, 401);
 
-    let (status, queue) = moderate(&server, "GET", "/reports", &of_dora, json!({})).await;
+    let (status, queue) = moderate(&server, "GET", "/reports", &of_anna, json!({})).await;
     assert_eq!(status, 200, "{queue}");
     assert_eq!(fields(&queue["players"], "name"), ["boris", "dora"]);
     let reports = &queue["players"][0]["reports"];
@@ -161,6 +161,8 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
             400,
         ),
         ("/players/boris/link", &of_dora, json!({}), 403),
+        ("/players/anna/dismiss", &of_dora, json!({}), 403),
+        ("/players/anna/dismiss", &of_anna, json!({}), 403),
         ("/invitations", &of_dora, json!({}), 403),
     ] {
         let (found, answer) = moderate(&server, "POST", path, token, body).await;
@@ -198,6 +200,8 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
         200
     );
     boris.closed().await;
+    bot.closed().await;
+    let (mut bot, _) = enter(&server, "", made["token"].as_str()).await;
     let (mut boris, joined) = enter(&server, "", Some(&of_boris)).await;
     assert_eq!(joined.seats.len(), 1);
     for client in [&mut boris, &mut bot] {
@@ -209,6 +213,16 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
             client.send_message(&message).await;
             assert_eq!(client.error().await, ErrorCode::Suspended, "{message:?}");
         }
+    }
+    let offer = ClientMessage::OfferRematch(Meant::default());
+    anna.send_message(&ClientMessage::Resign(Meant::default()))
+        .await;
+    boris
+        .wait_for(|message| matches!(message, ServerMessage::GameOver { .. }))
+        .await;
+    for message in [offer, ClientMessage::AcceptRematch(Meant::default())] {
+        boris.say_at("main", message).await;
+        assert_eq!(boris.error().await, ErrorCode::Suspended);
     }
     let tournament = json!({"name": "Friday", "format": "arena", "entrants": "people", "clock": "3m", "minutes": 60});
     let (_, made) = post(&server, "/tournaments", &of_clara, tournament).await;
@@ -235,7 +249,34 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
         200
     );
 
-    // An administrator lets people in.
+    // Nobody reads reports about himself, and only administrators those about administrators.
+    set_role("clara", "administrator");
+    for name in ["anna", "boris"] {
+        assert_eq!(filed(report(name)).await.0, 200);
+    }
+    for (token, names) in [
+        (&of_dora, vec!["boris"]),
+        (&of_anna, vec!["boris"]),
+        (&of_clara, vec!["anna", "boris"]),
+    ] {
+        let (_, queue) = moderate(&server, "GET", "/reports", token, json!({})).await;
+        assert_eq!(fields(&queue["players"], "name"), names);
+    }
+    let path = "/players/anna/dismiss";
+    assert_eq!(
+        moderate(&server, "POST", path, &of_clara, json!({}))
+            .await
+            .0,
+        200
+    );
+    set_role("clara", "person");
+
+    // An administrator lets people in, but not as a bot.
+    let path = "/players/kestrel%5Bbot%5D/link";
+    assert_eq!(
+        moderate(&server, "POST", path, &of_anna, json!({})).await.0,
+        403
+    );
     let (status, link) =
         moderate(&server, "POST", "/players/boris/link", &of_anna, json!({})).await;
     assert_eq!(status, 200, "{link}");
@@ -257,6 +298,9 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
         [
             "invitation",
             "link",
+            "person",
+            "dismiss",
+            "administrator",
             "dismiss",
             "lift",
             "suspend",
@@ -267,10 +311,12 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
     );
     assert_eq!(
         fields(entries, "moderator"),
-        ["anna", "anna", "anna", "dora", "dora", "dora", "anna", ""]
+        [
+            "anna", "anna", "", "clara", "", "anna", "dora", "dora", "dora", "anna", ""
+        ]
     );
-    assert_eq!(entries[4]["reason"], "stalling");
-    let path = format!("/log?before={}", entries[6]["id"]);
+    assert_eq!(entries[7]["reason"], "stalling");
+    let path = format!("/log?before={}", entries[9]["id"]);
     let (_, rest) = moderate(&server, "GET", &path, &of_dora, json!({})).await;
     assert_eq!(fields(&rest["entries"], "action"), ["administrator"]);
 
@@ -319,7 +365,7 @@ async fn reports_are_handled_in_sqlite() {
         })
     };
     assert_eq!(count(&copied.unwrap()), count(&database));
-    assert_eq!(count(&database), Ok(9));
+    assert_eq!(count(&database), Ok(12));
 }
 
 #[tokio::test]
