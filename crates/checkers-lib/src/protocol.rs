@@ -436,7 +436,7 @@ pub enum ServerMessage {
         /// The article of the federation's rules, for a draw that has one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         article: Option<String>,
-        /// The side that left, if the reason is that a player left.
+        /// The side that left or aborted the game, if that is the reason.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<WireColor>,
         /// How many moves were played.

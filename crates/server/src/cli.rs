@@ -20,6 +20,7 @@ use crate::health::{self, HealthArgs};
 use crate::ladder::{self, LadderArgs};
 use crate::lifecycle::Stop;
 use crate::migrate::{self, Migrated, Migration};
+use crate::profiles::{self, ProfileArgs};
 use crate::ratings::{self, RatingArgs};
 use crate::server::{Server, ServerError};
 use crate::store::StoreAddress;
@@ -76,6 +77,8 @@ enum Task {
     Account(AccountArgs),
     /// Print ratings, or compute them again; give --store or --data before it
     Ratings(RatingArgs),
+    /// Find again what pages of players say of openings and endings; give --store or --data before it
+    Profiles(ProfileArgs),
     /// Check the file of a season of the ladder
     Ladder(LadderArgs),
 }
@@ -184,6 +187,7 @@ pub fn main_with(args: Args) -> ExitCode {
         Some(Task::Cluster(args)) => return run_command(cluster::run_command(args)),
         Some(Task::Account(args)) => return run_command(accounts::run_command(args, store)),
         Some(Task::Ratings(args)) => return run_command(ratings::run_command(args, store)),
+        Some(Task::Profiles(args)) => return run_command(profiles::run_command(args, store)),
         Some(Task::Ladder(args)) => return run_command(ladder::run_command(args)),
     }
     raise_file_limit(&args.config);

@@ -43,6 +43,7 @@ use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
 use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::moderation::Moderation;
+use crate::profiles::Profiles;
 use crate::ratings::Ratings;
 use crate::shard::Shards;
 use crate::store::Store;
@@ -78,6 +79,7 @@ pub(crate) struct Shared {
     pub(crate) accounts: Option<Arc<Accounts>>,
     pub(crate) moderation: Option<Arc<Moderation>>,
     pub(crate) ratings: Option<Arc<Ratings>>,
+    pub(crate) profiles: Option<Arc<Profiles>>,
     pub(crate) ladder: Option<Arc<Ladder>>,
     pub(crate) tournaments: Option<Arc<Tournaments>>,
     pub(crate) tablebases: TablebaseService,

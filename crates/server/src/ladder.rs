@@ -23,19 +23,17 @@ use tokio::time::Instant;
 
 use crate::ratings::{LEVELS, Speed};
 use crate::store::{ReadError, Row, Sql, Statement};
-use crate::table::CompactRecord;
-use regret::Regret;
 use standings::GroupedGames;
 
 pub(crate) use commands::{LadderArgs, run as run_command};
 pub(crate) use file::{LadderPlayer, SeasonLine, write as season_file};
 pub(crate) use private::{MAX_DAYS, OwnedLadder, PrivateLadderError, only_bots, over};
+#[cfg(test)]
+pub(crate) use regret::tests::record as test_record;
+pub(crate) use regret::{Regret, value_of_ending};
 pub(crate) use season::{Season, SeasonError};
 pub(crate) use similarity::{Similar, similarity};
 pub(crate) use standings::Standings;
-
-/// Games whose endings are judged in one go.
-const CHUNK: i64 = 20;
 
 /// How long standings are kept before they are computed again.
 const KEPT: Duration = Duration::from_secs(60);
@@ -92,25 +90,6 @@ impl Ladder {
         Ok(standings)
     }
 
-    /// Finds out how well the endings of finished games were played, a few games at a time. Returns whether others may
-    /// be left. Several nodes may do so at one time: they find the same.
-    pub(crate) async fn judge_finished(&self) -> Result<bool, ReadError> {
-        let waiting = Statement::new(
-            "SELECT stream, document FROM game WHERE event IS NOT NULL AND white_moves IS NULL ORDER BY stream LIMIT $1",
-            vec![CHUNK.into()],
-        );
-        let rows = self.tables.select(waiting).await?;
-        if rows.is_empty() {
-            return Ok(false);
-        }
-        let judged = spawn_blocking(move || rows.iter().map(judge).collect::<Vec<_>>()).await;
-        // One by one: a transaction that locks several games could wait for one that rates them.
-        for statement in judged.map_err(|_| ReadError::Cancelled)? {
-            self.tables.transact(vec![statement]).await?;
-        }
-        Ok(true)
-    }
-
     /// The games of a season.
     async fn games(&self, season: Season) -> Result<Vec<GroupedGames>, ReadError> {
         let select = Statement::new(
@@ -124,22 +103,6 @@ impl Ladder {
         let rows = self.tables.select(select).await?;
         Ok(rows.iter().map(read_group).collect())
     }
-}
-
-/// Stores the regret of a game. A document that cannot be read has none.
-fn judge(game: &Row) -> Statement {
-    let record = CompactRecord::read(game.bytes(1));
-    let regret = record.map_or_else(|_| ByColor::default(), |record| Regret::of(&record));
-    Statement::new(
-        "UPDATE game SET white_moves = $1, white_lost = $2, black_moves = $3, black_lost = $4 WHERE stream = $5",
-        vec![
-            regret.white.moves.into(),
-            regret.white.lost.into(),
-            regret.black.moves.into(),
-            regret.black.lost.into(),
-            game.integer(0).into(),
-        ],
-    )
 }
 
 fn read_group(row: &Row) -> GroupedGames {

@@ -21,6 +21,7 @@ mod migrate;
 mod moderation;
 pub mod names;
 mod priority;
+mod profiles;
 mod ratings;
 mod route;
 mod secret;

@@ -6,6 +6,7 @@
 
 mod commands;
 mod copy;
+mod fair_play;
 mod fold;
 mod glicko;
 mod speed;
@@ -19,10 +20,12 @@ use tracing::warn;
 
 use crate::names;
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
+use fair_play::is_of_many_opponents;
 use fold::{Change, RatedGame, RatingState, pair};
 
 pub(crate) use commands::{RatingArgs, run as run_command};
 pub(crate) use copy::copy;
+pub(crate) use fair_play::PEAK_DAYS;
 pub(crate) use fold::{LEVELS, fixed_rating};
 pub(crate) use speed::Speed;
 pub(crate) use standing::{NEW_RATING, Standing};
@@ -38,7 +41,8 @@ macro_rules! select_games {
     ($condition:literal) => {
         concat!(
             "SELECT stream, coalesce(white, ''), coalesce(black, ''), coalesce(white_bot, ''),
-                coalesce(black_bot, ''), result, clock, finished_at, rated FROM game ",
+                coalesce(black_bot, ''), result, clock, finished_at, rated,
+                coalesce(gave_up, '') FROM game ",
             $condition
         )
     };
@@ -245,7 +249,8 @@ impl Ratings {
     }
 
     /// The share of the others whose rating is lower than this one, in percent, among the people or the bots whose
-    /// ratings are not provisional; `None` if they are too few, or if this one is provisional.
+    /// ratings are not provisional; `None` if they are too few, or if this one is provisional or
+    /// [isolated](Ratings::is_isolated).
     pub(crate) async fn percentile(
         &self,
         name: &str,
@@ -254,7 +259,7 @@ impl Ratings {
     ) -> Result<Option<i64>, ReadError> {
         /// The fewest others to be compared with.
         const LEAST: i64 = 10;
-        if standing.is_provisional_at(UnixMillis::now()) {
+        if standing.is_provisional_at(UnixMillis::now()) || self.is_isolated(name, speed).await? {
             return Ok(None);
         }
         let text = match Pool::of(name) {
@@ -275,7 +280,8 @@ impl Ratings {
         Ok((others >= LEAST).then(|| lower * 100 / others))
     }
 
-    /// The best people of a class, or the best bots, whose ratings are not provisional.
+    /// The best people of a class, or the best bots, whose ratings are neither provisional nor
+    /// [isolated](Ratings::is_isolated).
     pub(crate) async fn best(
         &self,
         speed: Speed,
@@ -288,8 +294,12 @@ impl Ratings {
         let (mut best, mut offset) = (Vec::new(), 0);
         while best.len() < limit {
             let select = Statement::new(
-                "SELECT name, rating, deviation, volatility, games, rated_at FROM rating
-                 WHERE speed = $1 AND deviation < $2 ORDER BY rating DESC, name LIMIT $3 OFFSET $4",
+                concat!(
+                    "SELECT name, rating, deviation, volatility, games, rated_at FROM rating
+                     WHERE speed = $1 AND deviation < $2 AND ",
+                    is_of_many_opponents!(),
+                    " ORDER BY rating DESC, name LIMIT $3 OFFSET $4"
+                ),
                 vec![
                     speed.name().into(),
                     standing::provisional_units().into(),
@@ -341,6 +351,13 @@ impl Ratings {
             state
                 .standings
                 .extend(known.map(|(speed, standing)| ((name.clone(), speed), standing)));
+        }
+        if let Some(quitter) = game.quitter()
+            && !state.given_up.contains_key(quitter)
+        {
+            let since = UnixMillis(game.finished_at.0.saturating_sub(DAY));
+            let times = self.given_up_since(quitter, since).await?;
+            state.given_up.insert(quitter.to_owned(), times);
         }
         if state.meetings.contains_key(&pair) {
             return Ok(());
@@ -443,6 +460,7 @@ fn read_game(row: &Row) -> RatedGame {
     let text = |column| row.text(column).to_owned();
     RatedGame {
         number: row.integer(8),
+        gave_up: row.text(9).to_owned(),
         players: ByColor {
             white: text(1),
             black: text(2),
@@ -485,7 +503,7 @@ mod tests {
                 _ => ("boris", "clara"),
             };
             Statement::new(
-                "INSERT INTO game VALUES ($1, 9, $2, 'white_won', 'resignation', '3m+2s', 8, $3, $4, NULL, NULL, x'', -1, NULL, NULL, NULL, NULL, NULL)",
+                "INSERT INTO game VALUES ($1, 9, $2, 'white_won', 'resignation', '3m+2s', 8, $3, $4, NULL, NULL, x'', -1, NULL, NULL, NULL, NULL, NULL, NULL)",
                 vec![
                     number.into(),
                     (number / 2).into(),
@@ -547,6 +565,18 @@ mod tests {
         let mut all: Vec<Statement> = (1..=10)
             .map(|i| rating(format!("p{i}"), 1500 + i, 60))
             .collect();
+        let change = |name: &str, game: i64| {
+            Statement::new(
+                "INSERT INTO rating_change (name, speed, number, at, opponent, rating) VALUES ($1, 'rapid', $2, 0, $3, 0)",
+                vec![name.into(), game.into(), format!("p{game}").into()],
+            )
+        };
+        for name in ["anna", "p10", "b0[bot]"] {
+            let opponents = (1..=5).map(|game| change(name, game));
+            all.extend(opponents);
+        }
+        all.push(rating("anna".to_owned(), 1000, 200));
+        all.push(rating("b0[bot]".to_owned(), 1000, 200));
         all.push(rating("new".to_owned(), 1400, 200));
         all.extend((1..=9).map(|i| rating(format!("b{i}[bot]"), 1500 - i, 60)));
         tables.transact(all).await.unwrap();

@@ -32,6 +32,7 @@ use crate::lobby::LobbyLimits;
 use crate::lobby_shard::{LobbyHandle, LobbySetup, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
+use crate::profiles::Profiles;
 use crate::ratings::Ratings;
 use crate::route::Route;
 use crate::secret::Secret;
@@ -335,6 +336,10 @@ impl Server {
             let ratings = Ratings::new(store.tables());
             Arc::new(ratings)
         });
+        let profiles = self
+            .store
+            .as_ref()
+            .map(|store| Arc::new(Profiles::new(store.tables())));
         let ladder = self
             .store
             .as_ref()
@@ -348,6 +353,7 @@ impl Server {
             accounts,
             moderation,
             ratings,
+            profiles,
             ladder,
             tournaments,
             tablebases: self.tablebases,

@@ -20,13 +20,14 @@ use tracing::warn;
 
 use crate::lobby::secrets::{draw_letters, draw_table_id};
 use crate::names;
-use crate::ratings::{NEW_RATING, Speed};
+use crate::ratings::{NEW_RATING, PEAK_DAYS, Ratings, Speed};
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 
 pub(crate) use copy::{copy, rename};
 pub(crate) use id::{TournamentId, is_tournament, of_event};
 pub(crate) use plan::{
-    Entrants, Format, Lengths, MAX_GAMES, MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS, Plan, Rounds,
+    Entrants, Format, LEAST_MAX_RATING, Lengths, MAX_GAMES, MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS,
+    MOST_MAX_RATING, Plan, Rounds,
 };
 pub(crate) use rounds::{Board, ByDefault, DueGame, GameKey, GameState, Round, RoundGame};
 pub(crate) use standings::{Correction, Player, PlayerState, Standings};
@@ -65,7 +66,7 @@ macro_rules! select_tournaments {
                 paused, tournament.owner, coalesce(account.name, ''),
                 (SELECT count(*) FROM tournament_player WHERE tournament = tournament.id AND state = 'in'),
                 rounds, games, wait_ms, break_ms,
-                (SELECT count(*) FROM tournament_round WHERE tournament_round.tournament = tournament.id)
+                (SELECT count(*) FROM tournament_round WHERE tournament_round.tournament = tournament.id), max_rating
              FROM tournament LEFT JOIN account ON account.id = tournament.owner ",
             $condition
         )
@@ -121,6 +122,10 @@ pub(crate) enum TournamentError {
     Over,
     #[error("the tournament has begun: only those who play in it from the beginning can enter")]
     Begun,
+    #[error(
+        "only players enter whose rating in the class of the clock was at most {0} in the last {PEAK_DAYS} days"
+    )]
+    TooStrong(i64),
     #[error("only {0} play in this tournament")]
     OtherEntrants(&'static str),
     #[error("the tournament is by invitation: the invitation is missing or wrong")]
@@ -337,8 +342,8 @@ impl Tournaments {
         );
         let insert = Statement::new(
             "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings,
-                starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15, $16)",
+                starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms, max_rating)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15, $16, $17)",
             vec![
                 id.as_str().into(),
                 owner.into(),
@@ -356,6 +361,7 @@ impl Tournaments {
                 i64::from(plan.rounds.games).into(),
                 plan.rounds.wait_ms.into(),
                 plan.rounds.break_ms.into(),
+                plan.max_rating.unwrap_or(0).into(),
             ],
         );
         let made = self.tables.transact(vec![can_have_more.required(), insert]);
@@ -435,13 +441,17 @@ impl Tournaments {
         if Entrants::of(names::is_of_bot_account(name)) != entrants {
             return Err(TournamentError::OtherEntrants(entrants.name()));
         }
-        match self.state_of(id, name).await? {
+        let state = self.state_of(id, name).await?;
+        match state {
             Some(PlayerState::In) => return Ok(tournament),
             Some(PlayerState::Removed) => return Err(TournamentError::Removed),
             Some(PlayerState::Out) => {}
             None if tournament.invitation.is_empty() => {}
             None if invitation == Some(&*tournament.invitation) => {}
             None => return Err(TournamentError::NotInvited),
+        }
+        if state.is_none() {
+            self.check_rating(&tournament.plan, name).await?;
         }
         let has_room = Statement::new(
             "SELECT id FROM tournament WHERE id = $1
@@ -483,6 +493,20 @@ impl Tournaments {
         entered.ok_or(TournamentError::Full)?;
         self.latest.lock().await.remove(&id);
         Ok(tournament)
+    }
+
+    /// Checks that a player is not too strong to enter.
+    async fn check_rating(&self, plan: &Plan, name: &str) -> Result<(), TournamentError> {
+        let Some(limit) = plan.max_rating else {
+            return Ok(());
+        };
+        let ratings = Ratings::new(Arc::clone(&self.tables));
+        let speed = Speed::of(plan.clock);
+        let peak = ratings.peak(name, speed, UnixMillis::now()).await?;
+        match peak <= limit {
+            true => Ok(()),
+            false => Err(TournamentError::TooStrong(limit)),
+        }
     }
 
     /// A player leaves. The games stay, and the player can enter again.
@@ -648,6 +672,7 @@ fn read(row: &Row) -> Option<Tournament> {
             clock: row.text(5).parse().ok()?,
             is_rated: row.integer(6) != 0,
             has_openings: row.integer(7) != 0,
+            max_rating: Some(row.integer(19)).filter(|limit| *limit > 0),
             starts_at: UnixMillis(row.integer(8)),
             ends_at: UnixMillis(row.integer(9)),
             rounds: Rounds {

@@ -47,7 +47,7 @@ pub struct GameRecord {
     /// The article of the federation's rules, for a draw that has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub article: Option<String>,
-    /// The side that left, if the reason is that a player left.
+    /// The side that left or aborted the game, if that is the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<WireColor>,
     /// When it began, in milliseconds since 1970, UTC.

@@ -120,6 +120,8 @@ pub enum ErrorCode {
     RegistrationClosed,
     /// The game would be rated, and the client has no account, or one player is a bot and the other is not.
     NotRated,
+    /// The client has given up rated games early too often, and plays none for some time.
+    RatedPaused,
     /// The tournament or the private ladder is over.
     EventOver,
     /// The account is suspended, and begins no games.

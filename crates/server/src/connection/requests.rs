@@ -101,7 +101,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                         .await?;
                     return self.wait_for_game(wish).await;
                 }
-                self.check_can_be_rated(rated)?;
+                self.check_can_be_rated(rated).await?;
                 let clock = clock
                     .as_deref()
                     .map(|text| table_request::clock("clock", text));
@@ -147,6 +147,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 match message {
                     ClientMessage::TakeSeat { .. } => self.check_seat(table.as_deref()).await?,
                     ClientMessage::OfferRematch(_) | ClientMessage::AcceptRematch(_) => {
+                        let is_rated = self.table(table.as_deref())?.settings().rated;
+                        self.check_can_be_rated(is_rated).await?;
                         self.check_players(table.as_deref()).await?;
                     }
                     ClientMessage::Say { .. } => self.check_may_talk().await?,
@@ -381,7 +383,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn check_seat(&mut self, id: Option<&str>) -> Result<(), Refusal> {
         self.keep_tv_table(id).await?;
         let table = self.table(id)?;
-        self.check_can_be_rated(table.settings().rated)?;
+        self.check_can_be_rated(table.settings().rated).await?;
         self.check_players(id).await
     }
 
@@ -410,7 +412,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     /// Checks that the client may create this table.
     async fn check_table(&self, wanted: &CreateTable) -> Result<(), Refusal> {
-        self.check_can_be_rated(wanted.rated)?;
+        self.check_can_be_rated(wanted.rated).await?;
         self.check_may_play().await?;
         let (Some(opponent), Some(session)) = (&wanted.opponent, &self.session) else {
             return Ok(());
@@ -426,12 +428,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Checks that the client may play a rated game, if `is_rated`.
-    fn check_can_be_rated(&self, is_rated: bool) -> Result<(), Refusal> {
-        if !is_rated || self.account().is_some() {
+    async fn check_can_be_rated(&self, is_rated: bool) -> Result<(), Refusal> {
+        if !is_rated {
             return Ok(());
         }
-        let message = "only accounts play rated games: keep your name, or sign in";
-        Err(Refusal::new(ErrorCode::NotRated, message))
+        let (Some(account), Some(ratings)) = (self.account(), &self.shared.ratings) else {
+            let message = "only accounts play rated games: keep your name, or sign in";
+            return Err(Refusal::new(ErrorCode::NotRated, message));
+        };
+        ratings.check_not_paused(&account.name).await
     }
 
     /// The wish of a bot for a game on a private ladder, or for a rated one; other wishes as they are.

@@ -16,6 +16,7 @@ mod parameters;
 mod pdn;
 mod players;
 mod problem;
+mod profiles;
 mod query;
 mod ratings;
 mod tablebase;

@@ -3,7 +3,7 @@
 use checkers_lib::protocol::{GameRecord, PlayedMove};
 use checkers_lib::{ByColor, Position};
 
-/// A move of a player who had a choice.
+/// A move, and the positions before and after it.
 pub(super) struct Choice<'a> {
     pub(super) before: Position,
     pub(super) after: Position,
@@ -12,9 +12,16 @@ pub(super) struct Choice<'a> {
 
 /// The moves after the opening to which there was an alternative, up to the first that cannot be replayed.
 pub(super) fn choices(record: &GameRecord) -> impl Iterator<Item = Choice<'_>> {
+    replayed(record).filter_map(|(ply, choice)| {
+        let has_alternative = choice.before.legal_moves().len() > 1;
+        (ply >= record.opening_plies && has_alternative).then_some(choice)
+    })
+}
+
+/// All moves with the number of those before each, up to the first that cannot be replayed.
+pub(super) fn replayed(record: &GameRecord) -> impl Iterator<Item = (u32, Choice<'_>)> {
     let mut position = record.start_fen.parse::<Position>().ok();
-    let moves = (0..).zip(&record.moves);
-    let replayed = moves.map_while(move |(ply, played)| {
+    (0..).zip(&record.moves).map_while(move |(ply, played)| {
         let before = position.take()?;
         let m = before.parse_move(&played.text).ok()?;
         let mut after = before.clone();
@@ -26,10 +33,6 @@ pub(super) fn choices(record: &GameRecord) -> impl Iterator<Item = Choice<'_>> {
             played,
         };
         Some((ply, choice))
-    });
-    replayed.filter_map(|(ply, choice)| {
-        let has_alternative = choice.before.legal_moves().len() > 1;
-        (ply >= record.opening_plies && has_alternative).then_some(choice)
     })
 }
 

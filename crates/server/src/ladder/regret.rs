@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 
 use checkers_engine::tablebase::{ProbeError, Tablebases, Wdl};
 use checkers_lib::protocol::GameRecord;
-use checkers_lib::{ByColor, Position};
+use checkers_lib::{ByColor, Color, Position};
 
-use super::choices::{Choice, choices};
+use super::choices::{Choice, choices, replayed};
 
 /// The most pieces of a position that counts: every program has the values of all such positions.
 const MOST_PIECES: u32 = 5;
@@ -25,7 +25,7 @@ pub(crate) struct Regret {
 
 impl Regret {
     /// The regret of both sides after the opening of a game. A game that cannot be replayed has none.
-    pub(super) fn of(record: &GameRecord) -> ByColor<Regret> {
+    pub(crate) fn of(record: &GameRecord) -> ByColor<Regret> {
         let mut regret: ByColor<Regret> = ByColor::default();
         let small = choices(record).filter(|choice| choice.before.occupied().len() <= MOST_PIECES);
         for Choice { before, after, .. } in small {
@@ -38,7 +38,7 @@ impl Regret {
         regret
     }
 
-    pub(super) fn add(&mut self, more: Regret) {
+    pub(crate) fn add(&mut self, more: Regret) {
         self.moves += more.moves;
         self.lost += more.lost;
     }
@@ -47,6 +47,26 @@ impl Regret {
     pub(crate) fn per_100_moves(self) -> Option<f64> {
         (self.moves > 0).then(|| self.lost as f64 / 2.0 * 100.0 / self.moves as f64)
     }
+}
+
+/// The exact value for White of the first position after the opening with at most [`MOST_PIECES`] in which the game
+/// goes on; `None` if there is no such position.
+pub(crate) fn value_of_ending(record: &GameRecord) -> Option<Wdl> {
+    let start = record.start_fen.parse().ok();
+    let later = replayed(record).map(|(ply, choice)| (ply + 1, choice.after));
+    let mut positions = start.map(|start| (0, start)).into_iter().chain(later);
+    let is_ending = |(ply, position): &(u32, Position)| {
+        *ply >= record.opening_plies && position.occupied().len() <= MOST_PIECES
+    };
+    let (_, ending) = positions.find(is_ending)?;
+    if ending.legal_moves().is_empty() {
+        return None;
+    }
+    let value = TABLES.probe_wdl(&ending).ok()?;
+    Some(match ending.turn() {
+        Color::White => value,
+        Color::Black => value.reversed(),
+    })
 }
 
 /// The half points that the side to move loses with the move from one position to another.
@@ -67,7 +87,7 @@ pub(super) mod tests {
     use super::*;
     use crate::table::test_record;
 
-    pub(in super::super) fn record(start: &str, moves: &[&str]) -> GameRecord {
+    pub(crate) fn record(start: &str, moves: &[&str]) -> GameRecord {
         let mut position: Position = start.parse().unwrap();
         let mut record = test_record(start);
         for (ply, text) in (0..).zip(moves) {
@@ -103,6 +123,22 @@ pub(super) mod tests {
         let mut game = record("W:WKa1:BKg1", &["a1-d4"]);
         game.opening_plies = 1;
         assert_eq!(Regret::of(&game).white, Regret::default());
+    }
+
+    #[test]
+    fn an_ending_has_the_value_of_its_first_position() {
+        let value = |start, moves: &[&str]| value_of_ending(&record(start, moves));
+        assert_eq!(value("W:WKa1:BKg1", &["a1-d4"]), Some(Wdl::Draw));
+        assert_eq!(value("W:WKa1,Kb2,Kc3:Bh8", &[]), Some(Wdl::Win));
+        assert_eq!(value("B:WKa1,Kc1:Bh8", &[]), Some(Wdl::Win));
+        let many = "W:WKa1,c1,e1:Bb8,d8,f8";
+        assert_eq!(value(many, &["c1-d2"]), None, "six pieces");
+        // The last capture ends the game.
+        assert_eq!(value("W:WKa1,c1,e1,g1:Bb2,h8", &["a1:c3"]), Some(Wdl::Win));
+        assert_eq!(value("W:WKa1,c1,e1,g1,h2:Bb2", &["a1:c3"]), None);
+        let mut game = record("W:WKa1:BKg1", &["a1-d4"]);
+        game.opening_plies = 1;
+        assert_eq!(value_of_ending(&game), Some(Wdl::Loss));
     }
 
     #[test]

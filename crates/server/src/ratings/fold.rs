@@ -14,6 +14,9 @@ use crate::store::UnixMillis;
 /// Games of two players in a day that count.
 const GAMES_A_DAY: usize = 20;
 
+/// Games that a player has given up early in a day that count.
+pub(super) const GIVEN_UP_A_DAY: usize = 3;
+
 /// The fixed ratings of the levels, from 1 to 10. The distances are those that docs/benchmarks.md reports; level 5
 /// has the rating of an average player.
 pub(crate) const LEVELS: [i32; 10] = [630, 798, 1039, 1311, 1500, 1613, 1846, 2053, 2224, 2401];
@@ -31,6 +34,22 @@ pub(super) struct RatedGame {
     /// The time control of both sides.
     pub(super) clock: String,
     pub(super) finished_at: UnixMillis,
+    /// The side that gave it up early, `white` or `black`, or empty.
+    pub(super) gave_up: String,
+}
+
+impl RatedGame {
+    /// The name of the player who gave the game up early.
+    pub(super) fn quitter(&self) -> Option<&str> {
+        let color = match self.gave_up.as_str() {
+            "white" => Color::White,
+            "black" => Color::Black,
+            _ => return None,
+        };
+        self.bots[color]
+            .is_empty()
+            .then_some(self.players[color].as_str())
+    }
 }
 
 /// A change of a player's rating.
@@ -54,11 +73,16 @@ pub(super) struct RatingState {
     pub(super) standings: HashMap<(String, Speed), Standing>,
     /// When the games of two players ended that counted; the names are in alphabetical order.
     pub(super) meetings: HashMap<[String; 2], Vec<UnixMillis>>,
+    /// When the rated games ended that a player gave up early, whether they counted or not.
+    pub(super) given_up: HashMap<String, Vec<UnixMillis>>,
 }
 
 impl RatingState {
     /// Rates a game. Returns no change if it does not count.
     pub(super) fn rate(&mut self, game: &RatedGame) -> Vec<Change> {
+        if !self.counts(game) {
+            return Vec::new();
+        }
         let score = match GameResult::from_name(&game.result) {
             Some(GameResult::WhiteWon) => 1.0,
             Some(GameResult::Draw) => 0.5,
@@ -70,11 +94,7 @@ impl RatingState {
         };
         let (speed, now) = (Speed::of(control), game.finished_at);
         let meetings = self.meetings.entry(pair(&game.players)).or_default();
-        // Games are not always rated in the order of their ends.
-        let recent = meetings
-            .iter()
-            .filter(|at| at.0 > now.0.saturating_sub(DAY));
-        if recent.count() >= GAMES_A_DAY {
+        if within_a_day(meetings, now) >= GAMES_A_DAY {
             return Vec::new();
         }
         meetings.push(now);
@@ -111,11 +131,29 @@ impl RatingState {
         changes
     }
 
+    /// Notes that a game was given up. Returns false if the player has given up too many.
+    fn counts(&mut self, game: &RatedGame) -> bool {
+        let Some(quitter) = game.quitter() else {
+            return true;
+        };
+        let times = self.given_up.entry(quitter.to_owned()).or_default();
+        let is_one_of_few = within_a_day(times, game.finished_at) < GIVEN_UP_A_DAY;
+        times.push(game.finished_at);
+        is_one_of_few
+    }
+
     fn standing(&self, game: &RatedGame, color: Color, speed: Speed) -> Standing {
         let key = (game.players[color].clone(), speed);
         let known = self.standings.get(&key).copied();
         known.unwrap_or_else(|| Standing::new(game.finished_at))
     }
+}
+
+/// How many of these games had ended for less than a day, or ended later: games are not always rated in the order of
+/// their ends.
+fn within_a_day(times: &[UnixMillis], now: UnixMillis) -> usize {
+    let since = now.0.saturating_sub(DAY);
+    times.iter().filter(|at| at.0 > since).count()
 }
 
 /// The names in alphabetical order.
@@ -146,6 +184,7 @@ mod tests {
             result: result.to_owned(),
             clock: "5m+3s".to_owned(),
             finished_at: UnixMillis(number * 60_000),
+            gave_up: String::new(),
         }
     }
 
@@ -214,6 +253,49 @@ mod tests {
             fixed_rating("level 0", &LEVELS).is_none()
                 && fixed_rating("level 11", &LEVELS).is_none()
         );
+    }
+
+    #[test]
+    fn three_games_a_day_that_a_player_gives_up_early_count() {
+        let mut state = RatingState::default();
+        let counted = |state: &mut RatingState, number, black, gave_up: &str| {
+            let game = RatedGame {
+                gave_up: gave_up.to_owned(),
+                ..game(number, "anna", black, "black_won")
+            };
+            !state.rate(&game).is_empty()
+        };
+        let opponents = ["boris", "clara", "boris"];
+        for (number, black) in (1..).zip(opponents) {
+            assert!(counted(&mut state, number, black, "white"));
+        }
+        assert!(!counted(&mut state, 4, "clara", "white"));
+        assert!(!counted(&mut state, 5, "boris", "white"));
+        // Games that she plays, and those that others give up, count.
+        assert!(counted(&mut state, 6, "boris", ""));
+        assert!(counted(&mut state, 7, "boris", "black"));
+        let next_day = DAY / 60_000;
+        assert!(
+            !counted(&mut state, next_day + 2, "boris", "white"),
+            "games that did not count are among the last three too"
+        );
+        assert!(counted(&mut state, next_day + 6, "boris", "white"));
+    }
+
+    #[test]
+    fn a_level_gives_up_as_often_as_it_likes() {
+        let mut state = RatingState::default();
+        for number in 1..=5 {
+            let game = RatedGame {
+                bots: ByColor {
+                    white: String::new(),
+                    black: "level 1".to_owned(),
+                },
+                gave_up: "black".to_owned(),
+                ..game(number, "anna", "level 1", "white_won")
+            };
+            assert_eq!(state.rate(&game).len(), 1);
+        }
     }
 
     #[test]

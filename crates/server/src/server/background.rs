@@ -1,4 +1,4 @@
-//! Tasks beside the connections: they finish deletions of accounts, and rate finished games.
+//! Tasks beside the connections: they finish deletions of accounts, and rate and review finished games.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,14 +50,14 @@ pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
     task.abort_handle()
 }
 
-/// Rates finished games, and judges the endings of those on the ladder.
+/// Rates finished games, and reviews them for the pages of their players.
 pub(super) fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
-    let (ratings, ladder) = (shared.ratings.clone(), shared.ladder.clone());
+    let (ratings, profiles) = (shared.ratings.clone(), shared.profiles.clone());
     let task = tokio::spawn(async move {
-        if let (Some(ratings), Some(ladder)) = (ratings, ladder) {
+        if let (Some(ratings), Some(profiles)) = (ratings, profiles) {
             let rating = repeat("rate games", || ratings.rate_finished());
-            let judging = repeat("judge endings", || ladder.judge_finished());
-            tokio::join!(rating, judging);
+            let reviewing = repeat("review games", || profiles.review_finished());
+            tokio::join!(rating, reviewing);
         }
     });
     task.abort_handle()

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use checkers_lib::protocol::{GameRecord, GameResult};
+use checkers_lib::protocol::{EndReason, GameRecord, GameResult, WireColor};
 
 use crate::store::{
     Append, EventLog, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary, UnixMillis,
@@ -14,6 +14,9 @@ use crate::tournaments::is_tournament;
 
 /// Moves after the opening of the shortest game that is rated, or counts for an event.
 const LEAST_RATED_PLIES: u32 = 6;
+
+/// A rated game with fewer moves after the opening is given up early if a player ends it.
+const LATEST_GIVEN_UP_PLIES: u32 = 16;
 
 /// Writes the events of one table.
 #[derive(Debug)]
@@ -113,6 +116,24 @@ pub(super) async fn read(
     events.into_iter().map(event).collect()
 }
 
+/// The side that ended a game by giving it up, and not by a move or with the opponent's consent.
+fn quitter(result: GameResult, reason: EndReason, left: Option<WireColor>) -> Option<&'static str> {
+    let loser = match (reason, result) {
+        (EndReason::PlayerLeft | EndReason::Aborted, _) => left?,
+        (EndReason::Resignation | EndReason::Time | EndReason::Abandoned, GameResult::WhiteWon) => {
+            WireColor::Black
+        }
+        (EndReason::Resignation | EndReason::Time | EndReason::Abandoned, GameResult::BlackWon) => {
+            WireColor::White
+        }
+        _ => return None,
+    };
+    Some(match loser {
+        WireColor::White => "white",
+        WireColor::Black => "black",
+    })
+}
+
 /// The archive entry of a game.
 fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> Summary {
     kept.record.started_ms = started.0;
@@ -125,12 +146,16 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         black_clock,
         result,
         reason,
+        left,
         opening_plies,
         rated,
         event,
         ..
     } = kept.record;
     let played = plies.saturating_sub(opening_plies);
+    let gave_up = (rated && played < LATEST_GIVEN_UP_PLIES)
+        .then(|| quitter(result, reason, left))
+        .flatten();
     let has_result = result != GameResult::Interrupted;
     let counts = has_result && played >= LEAST_RATED_PLIES;
     Summary {
@@ -146,5 +171,6 @@ fn summary(mut kept: CompactRecord, started: UnixMillis, ended: UnixMillis) -> S
         black_bot: black.bot,
         rated: if rated && counts { Summary::TO_RATE } else { 0 },
         event: event.filter(|event| counts || has_result && is_tournament(event)),
+        gave_up: gave_up.map(str::to_owned),
     }
 }

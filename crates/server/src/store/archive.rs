@@ -92,6 +92,8 @@ pub struct Summary {
     pub rated: i64,
     /// The event that it counts for.
     pub event: Option<String>,
+    /// The side that gave it up early, in the caller's words, if it was to be rated.
+    pub gave_up: Option<String>,
 }
 
 impl Summary {
@@ -125,6 +127,10 @@ pub struct ArchiveFilter {
     pub bot: Option<String>,
     /// That count for the event with this name.
     pub event: Option<String>,
+    /// With these first moves, which the players chose; asked together with `player`.
+    pub opening: Option<String>,
+    /// With an ending of this value for `player`; asked together with it.
+    pub ending: Option<String>,
     /// Ended like this.
     pub result: Option<String>,
     /// Ended for this reason.

@@ -71,6 +71,8 @@ fn conditions(filter: &ArchiveFilter, key: &str) -> String {
         is_white,
         bot: _,
         event: _,
+        opening,
+        ending,
         result,
         reason,
         clock,
@@ -94,6 +96,14 @@ fn conditions(filter: &ArchiveFilter, key: &str) -> String {
         (
             player.is_some() && is_white.is_some(),
             "player.is_white = :is_white".to_owned(),
+        ),
+        (
+            player.is_some() && opening.is_some(),
+            "player.opening = :opening".to_owned(),
+        ),
+        (
+            player.is_some() && ending.is_some(),
+            "player.ending = :ending".to_owned(),
         ),
         (result.is_some(), format!("{key}.result = :result")),
         (reason.is_some(), format!("{key}.reason = :reason")),

@@ -20,13 +20,13 @@ impl Table {
     }
 
     pub(super) fn abort(&mut self, who: ClientId, meant: Meant) -> Result<Vec<Effect>, Refusal> {
-        let (_, running) = self.playing(who, meant)?;
+        let (side, running) = self.playing(who, meant)?;
         running.check_abort()?;
         if self.settings.event.is_some() {
             let message = "a game of an event is not aborted: resign it";
             return Err(Refusal::new(ErrorCode::Forbidden, message));
         }
-        Ok(self.end(&Ending::aborted()))
+        Ok(self.end(&Ending::aborted_by(side)))
     }
 
     /// Makes an offer, or accepts the same offer of the other side.

@@ -46,9 +46,12 @@ impl Ending {
         }
     }
 
-    /// The game was aborted.
-    pub(super) fn aborted() -> Ending {
-        Ending::new(GameResult::Interrupted, EndReason::Aborted)
+    /// `side` aborted the game.
+    pub(super) fn aborted_by(side: Color) -> Ending {
+        Ending {
+            left: Some(side),
+            ..Ending::new(GameResult::Interrupted, EndReason::Aborted)
+        }
     }
 
     /// The game is interrupted because both players are absent.

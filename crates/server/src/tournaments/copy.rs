@@ -9,10 +9,10 @@ const CHUNK: usize = 500;
 const TABLES: [[&str; 3]; 5] = [
     [
         "DELETE FROM tournament",
-        "SELECT tournament.id, coalesce(skeleton, ''), tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, rounds, games, wait_ms, break_ms
+        "SELECT tournament.id, coalesce(skeleton, ''), tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, rounds, games, wait_ms, break_ms, max_rating
          FROM tournament LEFT JOIN account ON account.id = tournament.owner ORDER BY tournament.number",
-        "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms)
-         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
+        "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms, max_rating)
+         VALUES ($1, coalesce((SELECT id FROM account WHERE skeleton = $2), 0), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
     ],
     [
         "DELETE FROM tournament_player",

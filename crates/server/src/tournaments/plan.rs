@@ -31,6 +31,10 @@ const MINUTE: i64 = 60_000;
 const DEFAULT_WAIT: u32 = 5;
 const DEFAULT_BREAK: u32 = 1;
 
+/// The limits that a tournament can set on ratings.
+pub(crate) const LEAST_MAX_RATING: i64 = 500;
+pub(crate) const MOST_MAX_RATING: i64 = 3500;
+
 /// The longest time until the start.
 const MAX_WAIT: i64 = 366 * 24 * 3600 * 1000;
 
@@ -45,6 +49,8 @@ pub(crate) struct Plan {
     pub(crate) is_rated: bool,
     /// Whether games begin with drawn openings.
     pub(crate) has_openings: bool,
+    /// The highest rating with which players enter.
+    pub(crate) max_rating: Option<i64>,
     pub(crate) starts_at: UnixMillis,
     /// When an arena ends. A tournament in rounds ends after the last one; until then this is the latest possible time.
     pub(crate) ends_at: UnixMillis,
@@ -115,6 +121,8 @@ pub(crate) enum PlanError {
         "wait_minutes, break_minutes: expected a whole number up to {MAX_PAUSE}, and at least 1 to wait; an arena has no such times"
     )]
     Pause,
+    #[error("max_rating: expected a whole number from {LEAST_MAX_RATING} to {MOST_MAX_RATING}")]
+    MaxRating,
     #[error("starts_ms: expected a time within the next year")]
     Start,
 }
@@ -126,6 +134,13 @@ impl Plan {
         let length = self.name.chars().count();
         if !(1..=MAX_NAME).contains(&length) || self.name.chars().any(char::is_control) {
             return Err(PlanError::Name);
+        }
+        let limits = LEAST_MAX_RATING..=MOST_MAX_RATING;
+        if self
+            .max_rating
+            .is_some_and(|limit| !limits.contains(&limit))
+        {
+            return Err(PlanError::MaxRating);
         }
         self.starts_at = self.starts_at.max(now);
         if self.starts_at.0.saturating_sub(now.0) > MAX_WAIT {

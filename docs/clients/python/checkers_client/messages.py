@@ -69,6 +69,7 @@ ErrorCode = Literal[
     "bad_token",
     "registration_closed",
     "not_rated",
+    "rated_paused",
     "event_over",
     "suspended",
     "muted",

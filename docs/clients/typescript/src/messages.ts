@@ -115,6 +115,7 @@ export type ErrorCode =
   | "bad_token"
   | "registration_closed"
   | "not_rated"
+  | "rated_paused"
   | "event_over"
   | "suspended"
   | "muted"
@@ -139,7 +140,7 @@ export interface GameState {
   game: number;
   /** The id of the game, which no other has, in the archive too. */
   id?: string;
-  /** The side that left, if the reason is that a player left. */
+  /** The side that left or aborted the game, if that is the reason. */
   left?: WireColor | null;
   /** Every move so far. */
   moves: PlayedMove[];
@@ -983,7 +984,7 @@ export interface GameStartedEvent {
   game: number;
   /** The id of the game, which no other has, in the archive too. */
   id?: string;
-  /** The side that left, if the reason is that a player left. */
+  /** The side that left or aborted the game, if that is the reason. */
   left?: WireColor | null;
   /** Every move so far. */
   moves: PlayedMove[];
@@ -1026,7 +1027,7 @@ export interface GameStateEvent {
   game: number;
   /** The id of the game, which no other has, in the archive too. */
   id?: string;
-  /** The side that left, if the reason is that a player left. */
+  /** The side that left or aborted the game, if that is the reason. */
   left?: WireColor | null;
   /** Every move so far. */
   moves: PlayedMove[];
@@ -1167,7 +1168,7 @@ export interface GameOverEvent {
   game: number;
   /** The id of the game in the archive. */
   id?: string;
-  /** The side that left, if the reason is that a player left. */
+  /** The side that left or aborted the game, if that is the reason. */
   left?: WireColor | null;
   /** How many moves were played. */
   ply: number;

@@ -11,8 +11,8 @@ use checkers_lib::protocol::GameResult;
 
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
-use super::types::{Part, PlayerPage, PlayersHere, Tally};
-use super::{archive, json, ratings};
+use super::types::{Endings, Openings, Part, PlayerPage, PlayersHere, Tally};
+use super::{archive, json, profiles, ratings};
 use crate::http::Shared;
 use crate::store::Played;
 
@@ -39,6 +39,9 @@ pub(super) async fn one(
     }
     match record.page(name) {
         Ok(mut page) => {
+            if let Some(all) = &shared.profiles {
+                profiles::add(all, &mut page).await?;
+            }
             if let Some(all) = &shared.ratings {
                 page.ratings = ratings::of_player(all, &page.name, ratings::MAX_POINTS).await?;
             }
@@ -74,7 +77,7 @@ impl Record {
         } else {
             &mut self.black
         };
-        own.add(result, is_white);
+        own.add(result, is_white, 1);
         let (first, last) = self.first_and_last.unwrap_or((at, at));
         self.first_and_last = Some((first.min(at), last.max(at)));
         let against = match (game.opponent_bot, game.opponent) {
@@ -83,12 +86,12 @@ impl Record {
             (None, None) => None,
         };
         if let Some(against) = against {
-            against.or_default().add(result, is_white);
+            against.or_default().add(result, is_white, 1);
         }
         let clock = self.clocks.entry(game.clock);
-        clock.or_default().add(result, is_white);
+        clock.or_default().add(result, is_white, 1);
         let day = self.days.entry(at.div_euclid(DAY));
-        day.or_default().add(result, is_white);
+        day.or_default().add(result, is_white, 1);
     }
 
     /// The page of the player, or the name if there is no game.
@@ -106,12 +109,15 @@ impl Record {
             bots: most_frequent(self.bots),
             clocks: most_frequent(self.clocks),
             periods: periods(&self.days),
+            openings: Openings::default(),
+            reasons: Vec::new(),
+            endings: Endings::default(),
             ratings: Vec::new(),
         })
     }
 }
 
-fn most_frequent(parts: HashMap<String, Tally>) -> Vec<Part> {
+pub(super) fn most_frequent(parts: HashMap<String, Tally>) -> Vec<Part> {
     let parts = parts.into_iter().map(|(name, games)| Part { name, games });
     let mut parts: Vec<Part> = parts.collect();
     parts.sort_unstable_by(|a, b| {

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::parameters;
 use super::problem::{Problem, ProblemCode};
+use crate::profiles::Ending;
 use crate::store::{ArchiveFilter, Cursor, UnixMillis};
 use crate::table::{clock_of_both, reason_name};
 
@@ -59,6 +60,11 @@ pub(super) struct GamesQuery {
     pub(super) bot: Option<String>,
     /// Games that count for the event with exactly this name, such as the season `ladder-2026-11` of the ladder.
     pub(super) event: Option<String>,
+    /// Games that begin with these moves of both sides, such as `c3-d4 d6-c5`, if the players chose them; only with a name.
+    #[schemars(regex(pattern = "^[a-h][1-8][-:][a-h][1-8] [a-h][1-8][-:][a-h][1-8]$"))]
+    pub(super) opening: Option<String>,
+    /// Games with an ending of up to five pieces that was won, drawn or lost for the player when it began; only with a name.
+    pub(super) ending: Option<Ending>,
     /// Games with this result.
     pub(super) result: Option<GameResult>,
     /// Games that ended for this reason.
@@ -114,6 +120,8 @@ impl GamesQuery {
             max_plies: self.max_plies,
             bot: self.bot.clone(),
             event: self.event.clone(),
+            opening: self.opening.clone(),
+            ending: self.ending.map(|ending| ending.name().to_owned()),
             result: self.result.map(|result| result.name().to_owned()),
             from: self.from.as_deref().map(begin).transpose()?,
             until: self.to.as_deref().map(end).transpose()?,

@@ -41,9 +41,12 @@ pub(crate) struct PlayerRating {
     #[serde(flatten)]
     rating: Rating,
     /// The share of the other people, or of the other bots, whose rating is lower, in percent, rounded down; absent if
-    /// the rating is provisional, or if there are fewer than ten others whose ratings are not.
+    /// the rating is provisional or isolated, or if there are fewer than ten others whose ratings are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     percentile: Option<i64>,
+    /// Whether the latest 100 games were against fewer than five opponents, or more than three quarters of them against
+    /// one: then the rating is not listed among the best.
+    isolated: bool,
     /// The rating after each of the latest games, the earliest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
@@ -71,7 +74,7 @@ struct RatingPoint {
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Leaderboard {
     speed: Speed,
-    /// The best first, without those whose rating is provisional.
+    /// The best first, without those whose rating is provisional or isolated.
     players: Vec<RankedPlayer>,
 }
 
@@ -141,6 +144,7 @@ pub(super) async fn one(
         speed,
         rating: Rating::new(standing, UnixMillis::now()),
         percentile: ratings.percentile(&name, speed, standing).await?,
+        isolated: ratings.is_isolated(&name, speed).await?,
         history: Vec::new(),
     }))
 }
@@ -176,6 +180,7 @@ pub(super) async fn of_player(
             speed,
             rating: Rating::new(standing, now),
             percentile: ratings.percentile(name, speed, standing).await?,
+            isolated: ratings.is_isolated(name, speed).await?,
             history: history.into_iter().map(point).collect(),
         });
     }

@@ -22,9 +22,9 @@ use crate::lobby::secrets::Identity;
 use crate::ratings::Speed;
 use crate::store::UnixMillis;
 use crate::tournaments::{
-    Board, Change, Correction, Entrants, Format, GameState, Lengths, MAX_GAMES, MAX_MINUTES,
-    MAX_PAUSE, MAX_ROUNDS, Plan, Player, Round, RoundGame, Rounds, Stage, Tournament,
-    TournamentError, TournamentId, Tournaments,
+    Board, Change, Correction, Entrants, Format, GameState, LEAST_MAX_RATING, Lengths, MAX_GAMES,
+    MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS, MOST_MAX_RATING, Plan, Player, Round, RoundGame, Rounds,
+    Stage, Tournament, TournamentError, TournamentId, Tournaments,
 };
 
 /// Players of a tournament in an answer, if the query does not say.
@@ -59,6 +59,9 @@ pub(crate) struct TournamentEntry {
     rated: bool,
     /// Whether its games begin with drawn openings.
     openings: bool,
+    /// The highest rating in the class of the clock, in the last 90 days, with which players enter; absent without a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_rating: Option<i64>,
     /// Whether players need an invitation to enter.
     by_invitation: bool,
     /// The invitation; only for the organiser.
@@ -213,6 +216,9 @@ pub(super) struct NewTournament {
     /// Whether its games begin with openings drawn from the server's list.
     #[serde(default)]
     openings: bool,
+    /// The highest rating in the class of the clock, in the last 90 days, with which players enter.
+    #[schemars(range(min = LEAST_MAX_RATING, max = MOST_MAX_RATING))]
+    max_rating: Option<i64>,
     /// Whether players need an invitation to enter.
     #[serde(default)]
     by_invitation: bool,
@@ -288,6 +294,7 @@ impl TournamentEntry {
             speed: Speed::of(plan.clock),
             rated: plan.is_rated,
             openings: plan.has_openings,
+            max_rating: plan.max_rating,
             by_invitation: !tournament.invitation.is_empty(),
             invitation: None,
             starts_ms: plan.starts_at.0,
@@ -391,6 +398,7 @@ impl From<TournamentError> for Problem {
             TournamentError::NotYours
             | TournamentError::Over
             | TournamentError::Begun
+            | TournamentError::TooStrong(_)
             | TournamentError::OtherEntrants(_)
             | TournamentError::NotInvited
             | TournamentError::Removed => ProblemCode::NotAllowed,
@@ -511,6 +519,7 @@ async fn create(
         clock,
         is_rated: wanted.rated,
         has_openings: wanted.openings,
+        max_rating: wanted.max_rating,
         starts_at: UnixMillis(wanted.starts_ms),
         ends_at: UnixMillis(0),
         rounds: Rounds::default(),

@@ -114,10 +114,43 @@ pub(crate) struct PlayerPage {
     /// The games that ended on each day such as `2026-01-31` or, if they lie further apart than three
     /// months, in each of the last 120 months such as `2026-01`; the earliest first.
     pub(super) periods: Vec<Part>,
+    /// The openings that both players chose, by the first move of each, in the latest 20,000 games; the most frequent
+    /// first.
+    pub(super) openings: Openings,
+    /// The reasons for which the latest 20,000 games ended; the most frequent first.
+    pub(super) reasons: Vec<Part>,
+    /// The endings of the latest 20,000 games.
+    pub(super) endings: Endings,
     /// The ratings of an account that has played rated games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub(super) ratings: Vec<PlayerRating>,
+}
+
+/// A player's openings with either colour. A game is counted seconds after its end.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Openings {
+    /// With White, by moves such as `c3-d4 d6-c5`.
+    pub(super) white: Vec<Part>,
+    /// With Black, likewise.
+    pub(super) black: Vec<Part>,
+}
+
+/// How a player's games with an ending of up to five pieces ended, by the exact value for the player when it began. A game
+/// is counted seconds after its end.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Endings {
+    /// Games that were won.
+    pub(super) won: Tally,
+    /// Games that were drawn.
+    pub(super) drawn: Tally,
+    /// Games that were lost.
+    pub(super) lost: Tally,
+    /// The player's moves in endings to which there was an alternative.
+    pub(super) moves: i64,
+    /// The points that 100 of these moves lost, compared with the exact values; absent without any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lost_per_100: Option<f64>,
 }
 
 /// Some of a player's games.
@@ -148,16 +181,19 @@ impl Tally {
         self.won + self.drawn + self.lost + self.interrupted
     }
 
-    /// Adds a game.
-    pub(super) fn add(&mut self, result: Option<GameResult>, is_white: bool) {
-        let count = match result {
+    /// Adds games that ended in the same way.
+    pub(super) fn add(&mut self, result: Option<GameResult>, is_white: bool, games: u64) {
+        *self.of(result, is_white) += games;
+    }
+
+    fn of(&mut self, result: Option<GameResult>, is_white: bool) -> &mut u64 {
+        match result {
             Some(GameResult::Draw) => &mut self.drawn,
             Some(GameResult::Interrupted) | None => &mut self.interrupted,
             Some(GameResult::WhiteWon) if is_white => &mut self.won,
             Some(GameResult::BlackWon) if !is_white => &mut self.won,
             Some(GameResult::WhiteWon | GameResult::BlackWon) => &mut self.lost,
-        };
-        *count += 1;
+        }
     }
 
     /// Adds all games of another tally.

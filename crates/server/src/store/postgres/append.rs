@@ -36,13 +36,20 @@ const STREAMS: &str = "
     ended AS (
         SELECT new.* FROM living, unnest(
             $13::bigint[], $14::integer[], $15::bigint[], $16::text[], $17::text[], $18::text[], $19::integer[],
-            $20::text[], $21::text[], $22::text[], $23::text[], $24::bytea[], $25::bigint[], $26::text[]
+            $20::text[], $21::text[], $22::text[], $23::text[], $24::bytea[], $25::bigint[], $26::text[],
+            $27::text[]
         ) AS new (
             stream, events, finished_at, result, reason, clock, plies, white, black, white_bot, black_bot, document,
-            rated, event
+            rated, event, gave_up
         )
     ),
-    archived AS (INSERT INTO game SELECT * FROM ended),
+    archived AS (
+        INSERT INTO game (
+            stream, events, finished_at, result, reason, clock, plies, white, black, white_bot, black_bot, document,
+            rated, event, gave_up
+        )
+        SELECT * FROM ended
+    ),
     side AS (
         SELECT ended.*, true AS is_white, white AS own, white_bot AS own_bot,
             black AS opponent, black_bot AS opponent_bot
@@ -51,7 +58,9 @@ const STREAMS: &str = "
         SELECT ended.*, false, black, black_bot, white, white_bot FROM ended
     ),
     took_part AS (
-        INSERT INTO participant
+        INSERT INTO participant (
+            role, name, finished_at, stream, is_white, result, reason, clock, plies, opponent, opponent_bot
+        )
         SELECT DISTINCT ON (role, name, finished_at, stream)
             role, name, finished_at, stream, is_white, result, reason, clock, plies, part.opponent, part.opponent_bot
         FROM side, LATERAL (VALUES
@@ -102,7 +111,7 @@ impl AppendStatements {
         ];
         let is_all = !(begun.row.is_empty() && closed.is_empty() && games.stream.is_empty());
         if is_all {
-            let others: [&(dyn ToSql + Sync); 19] = [
+            let others: [&(dyn ToSql + Sync); 20] = [
                 &begun.row,
                 &begun.name,
                 &begun.shard,
@@ -122,6 +131,7 @@ impl AppendStatements {
                 &games.document,
                 &games.rated,
                 &games.event,
+                &games.gave_up,
             ];
             values.extend(others);
         }

@@ -84,6 +84,7 @@ fn game(row: &Row) -> Option<ArchivedGame> {
         document: row.get("document"),
         rated: row.get("rated"),
         event: row.get("event"),
+        gave_up: row.get("gave_up"),
     };
     let cursor = Cursor {
         finished_at: summary.finished_at,
@@ -134,6 +135,8 @@ impl<'a> Values<'a> {
             reason,
             clock,
             event,
+            opening,
+            ending,
             from,
             until,
             ..
@@ -144,6 +147,8 @@ impl<'a> Values<'a> {
             "opponent" => text(opponent),
             "bot" => text(bot),
             "event" => text(event),
+            "opening" => text(opening),
+            "ending" => text(ending),
             "result" => text(result),
             "reason" => text(reason),
             "clock" => text(clock),

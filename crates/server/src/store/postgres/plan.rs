@@ -192,6 +192,7 @@ pub(super) struct Games<'a> {
     pub(super) document: Vec<&'a [u8]>,
     pub(super) rated: Vec<i64>,
     pub(super) event: Vec<Option<&'a str>>,
+    pub(super) gave_up: Vec<Option<&'a str>>,
 }
 
 impl Plan {
@@ -278,6 +279,7 @@ impl<'a> Games<'a> {
         self.document.push(&summary.document);
         self.rated.push(summary.rated);
         self.event.push(summary.event.as_deref());
+        self.gave_up.push(summary.gave_up.as_deref());
     }
 }
 

@@ -47,10 +47,11 @@ pub(super) fn insert(
         document,
         rated,
         event,
+        gave_up,
     } = summary;
     connection
         .prepare_cached(
-            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, NULL, NULL, NULL)",
+            "INSERT INTO game VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, NULL, NULL, NULL, NULL, ?15)",
         )?
         .execute(params![
             row,
@@ -66,10 +67,12 @@ pub(super) fn insert(
             black_bot,
             document,
             rated,
-            event
+            event,
+            gave_up
         ])?;
     let mut participant = connection.prepare_cached(
-        "INSERT OR IGNORE INTO participant VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT OR IGNORE INTO participant
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, NULL, NULL, NULL)",
     )?;
     let (of_white, of_black) = ((white, white_bot), (black, black_bot));
     for (is_white, own, other) in [(true, of_white, of_black), (false, of_black, of_white)] {
@@ -168,6 +171,7 @@ pub(super) fn game(row: &Row<'_>) -> rusqlite::Result<ArchivedGame> {
         document: row.get("document")?,
         rated: row.get("rated")?,
         event: row.get("event")?,
+        gave_up: row.get("gave_up")?,
     };
     let cursor = Cursor {
         finished_at: summary.finished_at,

@@ -31,11 +31,12 @@ fn steps() -> Vec<M<'static>> {
         M::up(include_str!("migrations/v10.sql")),
         M::up(include_str!("migrations/v11.sql")),
         M::up(include_str!("migrations/v12.sql")),
+        M::up(include_str!("migrations/v13.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 12;
+pub(super) const LATEST: u32 = 13;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

@@ -48,6 +48,8 @@ fn with_values<T>(
         ":is_white": filter.is_white,
         ":bot": filter.bot,
         ":event": filter.event,
+        ":opening": filter.opening,
+        ":ending": filter.ending,
         ":result": filter.result,
         ":reason": filter.reason,
         ":clock": filter.clock,
@@ -83,7 +85,7 @@ mod tests {
 
     /// Every combination of what can be asked.
     fn filters() -> impl Iterator<Item = ArchiveFilter> {
-        (0..1 << 12).map(|shape| {
+        (0..1 << 13).map(|shape| {
             let is_set = |bit: u32| shape & 1 << bit != 0;
             let text = |bit| is_set(bit).then(|| "a".to_owned());
             ArchiveFilter {
@@ -99,6 +101,8 @@ mod tests {
                 from: is_set(9).then_some(UnixMillis(1)),
                 until: is_set(10).then_some(UnixMillis(2)),
                 event: text(11),
+                opening: text(12),
+                ending: text(12),
             }
         })
     }

@@ -35,6 +35,7 @@ impl Scene {
             entrants: Entrants::People,
             clock: "3m".parse().unwrap(),
             is_rated: false,
+            max_rating: None,
             has_openings: true,
             starts_at: now,
             ends_at: now,
@@ -110,7 +111,7 @@ impl Scene {
             vec![game_id(&game.table, 1).into()],
         );
         let insert = Statement::new(
-            "INSERT INTO game SELECT id, 9, $2, $3, 'resignation', '3m', 8, $4, $5, NULL, NULL, x'', -1, NULL, NULL, NULL, NULL, NULL
+            "INSERT INTO game SELECT id, 9, $2, $3, 'resignation', '3m', 8, $4, $5, NULL, NULL, x'', -1, NULL, NULL, NULL, NULL, NULL, NULL
              FROM stream WHERE name = $1",
             vec![
                 game_id(&game.table, 1).into(),

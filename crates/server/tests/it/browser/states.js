@@ -109,6 +109,9 @@ const listed = () => {
     player: {
       name: LONG, white: tally(120, 30, 44, 3), black: tally(90, 31, 60), first_ms: 1_760_000_000_000, last_ms: 1_769_796_000_000, opponents,
       bots: [part('level 10', 0, 2, 30), part('level 3', 12, 3, 4)], clocks: [part('none', 100, 20, 30), part('5m+3s', 90, 30, 50), part('5m+0s,none', 1, 0, 0)],
+      openings: { white: Array.from({ length: 12 }, (_, i) => part(`c3-d4 d6-${'abcdefgh'[i % 8]}${5 + (i % 3)}`, 20 - i, 2, i)), black: [part('g3-f4 f6-g5', 3, 2, 1)] },
+      reasons: [part('resignation', 100, 0, 60), part('kings_against_king', 0, 20, 0), part('time_against_king', 0, 3, 0), part('aborted', 0, 0, 0, 4)],
+      endings: { won: tally(40, 7, 1), drawn: tally(3, 50, 4), lost: tally(0, 5, 31), moves: 812, lost_per_100: 1.25 },
       periods: [part('2025-10', 20, 5, 9), part('2025-11', 2, 1, 0), part('2026-01', 40, 9, 21, 2)],
     },
   });

@@ -3,6 +3,7 @@
 mod deletion;
 mod ladder;
 mod moderation;
+mod profiles;
 mod ratings;
 mod rounds;
 mod tournaments;

@@ -366,8 +366,8 @@ fn accounts() -> Vec<Statement> {
         ),
         Statement::new(
             "INSERT INTO tournament (id, owner, name, format, entrants, invitation, clock, rated, openings,
-                starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms)
-             SELECT 'q5x9w2ab', id, 'Friday', 'swiss', 'people', 'abc', '3m', 1, 0, 5, 6, 0, 4, 7, 2, 11, 12
+                starts_at, ends_at, paused, created_at, rounds, games, wait_ms, break_ms, max_rating)
+             SELECT 'q5x9w2ab', id, 'Friday', 'swiss', 'people', 'abc', '3m', 1, 0, 5, 6, 0, 4, 7, 2, 11, 12, 1700
              FROM account WHERE skeleton = 'anna' ON CONFLICT (id) DO NOTHING",
             Vec::new(),
         ),
@@ -397,7 +397,7 @@ fn accounts() -> Vec<Statement> {
 /// The tournaments of a store, with all that belongs to them.
 async fn tournaments(store: &dyn Store) -> Vec<Row> {
     let selects = [
-        "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, account.name, rounds, games, wait_ms, break_ms
+        "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, account.name, rounds, games, wait_ms, break_ms, max_rating
          FROM tournament JOIN account ON account.id = tournament.owner",
         "SELECT tournament, name, state, entered_at, rating FROM tournament_player",
         "SELECT tournament, game, result, corrected_at FROM tournament_correction",

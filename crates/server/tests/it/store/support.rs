@@ -46,6 +46,7 @@ pub(crate) fn summary(finished_at: i64, result: &str, white: &str, black: &str) 
         document: b"{}".into(),
         rated: 0,
         event: None,
+        gave_up: None,
     }
 }
 

@@ -23,10 +23,11 @@ import { ask, asked } from '../net/ask.js';
  * @typedef {{games: ListedGame[], next?: string, count?: number, code?: string}} GameList
  *   with a `code` if something is wrong
  * @typedef {{name: string, white: Tally, black: Tally, first_ms: number, last_ms: number, opponents: Part[],
- *   bots: Part[], clocks: Part[], periods: Part[], ratings?: PlayerRating[], code?: string}} PlayerRecord
+ *   bots: Part[], clocks: Part[], periods: Part[], openings: {white: Part[], black: Part[]}, reasons: Part[],
+ *   endings: {won: Tally, drawn: Tally, lost: Tally, moves: number, lost_per_100?: number}, ratings?: PlayerRating[], code?: string}} PlayerRecord
  *
  * @typedef {{rating: number, deviation: number, provisional: boolean, games: number}} Rating
- * @typedef {Rating & {speed: string, percentile?: number, history: {at_ms: number, rating: number}[]}} PlayerRating
+ * @typedef {Rating & {speed: string, percentile?: number, isolated: boolean, history: {at_ms: number, rating: number}[]}} PlayerRating
  * @typedef {{players: (Rating & {name: string})[], code?: string}} Leaderboard
  *
  * @typedef {{name: string, server: boolean, rating?: number, low?: number, high?: number, ending_moves: number,

@@ -8,7 +8,7 @@ import { ask, asked } from '../net/ask.js';
  *
  * @typedef {'coming' | 'running' | 'paused' | 'over'} Stage
  * @typedef {{id: string, name: string, format: string, entrants: 'people' | 'bots', clock: string, speed: string, rated: boolean,
- *   openings: boolean, by_invitation: boolean, invitation?: string, starts_ms: number, ends_ms: number, stage: Stage,
+ *   openings: boolean, max_rating?: number, by_invitation: boolean, invitation?: string, starts_ms: number, ends_ms: number, stage: Stage,
  *   organiser?: string, players: number, event: string, round: number, rounds: number, games_per_pairing: number,
  *   wait_minutes: number, break_minutes: number}} TournamentEntry
  * @typedef {{place: number, name: string, points: number, scores: (number | null)[], wins: number, draws: number,

@@ -9,7 +9,7 @@ import { asked } from '../net/ask.js';
  */
 
 /** What can be asked for in the address of the list; the server's names. */
-const FIELDS = ['player', 'color', 'opponent', 'bot', 'event', 'result', 'reason', 'clock', 'min_plies', 'max_plies', 'from', 'to', 'cursor'];
+const FIELDS = ['player', 'color', 'opponent', 'bot', 'event', 'opening', 'ending', 'result', 'reason', 'clock', 'min_plies', 'max_plies', 'from', 'to', 'cursor'];
 
 /** What of an address is asked of the server. @param {Fields} query @returns {Fields} */
 export function wantedGames(query) {
@@ -39,7 +39,7 @@ export function fieldsOf({ min_moves: min, max_moves: max, ...form }) {
     fields.player = fields.opponent ?? '';
     fields.opponent = '';
   }
-  if (!fields.player) fields.color = '';
+  if (!fields.player) Object.assign(fields, { color: '', opening: '', ending: '' });
   if (Number(min) > 0) fields.min_plies = String(Number(min) * 2 - 1);
   if (Number(max) > 0) fields.max_plies = String(Number(max) * 2);
   return wantedGames(fields);

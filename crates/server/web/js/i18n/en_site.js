@@ -181,6 +181,7 @@ export const site = {
   'error.muted': 'You are muted.',
   'error.blocked': 'You two cannot play: one has blocked the other.',
   'error.not_rated': 'Rated: keep your name, or sign in. Bots play only bots.',
+  'error.rated_paused': 'You gave up three rated games early within a day. You can play rated games again a day after the first of them.',
   'error.registration_closed': 'This server accepts no new accounts, or only with an invitation.',
   'error.not_absent': 'Your opponent is here.',
   'error.game_running': 'A game is running.',

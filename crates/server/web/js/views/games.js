@@ -16,9 +16,11 @@ import { button, clockLabel, labelled, link, seatName, shortClock } from './part
 const RESULTS = ['white_won', 'black_won', 'draw', 'interrupted'];
 export const ENDINGS = ['no_pieces', 'no_moves', 'resignation', 'time', 'time_against_king', 'agreement', 'repetition', 'kings_against_king',
   'king_moves', 'no_progress', 'main_road', 'few_pieces', 'ply_limit', 'abandoned', 'player_left', 'aborted', 'adjudication', 'forfeit'];
+/** What an ending is worth for a player. */
+export const ENDING_VALUES = /** @type {const} */ (['won', 'drawn', 'lost']);
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** What is seldom asked for, and shown when it is. */
-const RARE = ['color', 'bot', 'event', 'reason', 'from', 'to', 'min_plies', 'max_plies'];
+const RARE = ['color', 'opening', 'ending', 'bot', 'event', 'reason', 'from', 'to', 'min_plies', 'max_plies'];
 /** The server counts no further. */
 const COUNTED = 10_000;
 /** @type {{[result: string]: string}} */
@@ -95,6 +97,8 @@ function searchForm({ state, t, act }) {
       h('summary', null, t('games.more')),
       h('div.search-fields', null,
         oneOf(t, 'color', [['white', t('color.white')], ['black', t('color.black')]], query),
+        field('opening', query.opening ?? '', { ...name, maxlength: '11', placeholder: 'c3-d4 d6-c5' }),
+        oneOf(t, 'ending', ENDING_VALUES.map((value) => [value, t(`player.ending.${value}`)]), query),
         oneOf(t, 'bot', levels, query),
         field('event', query.event ?? '', { ...name, maxlength: '60' }),
         oneOf(t, 'reason', ENDINGS.map((reason) => [reason, endingText(reason, t)]), query),

@@ -1,24 +1,20 @@
 /** A player: results, and the latest games. */
 
-import { gamesIn, gamesPath, percentOf, sumOf, withoutGaps } from '../core/records.js';
+import { gamesIn, gamesPath, sumOf, withoutGaps } from '../core/records.js';
 import { playerPath, reportPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
 import { gameList, levelName, problemOf } from './games.js';
 import { link, shortClock } from './parts.js';
-import { signHead } from './heads.js';
+import { profileTables } from './profile.js';
 import { ratingsCard } from './ratings.js';
+import { linesTable, tallyTable } from './tally.js';
 
 /**
  * @import {Context} from './context.js'
  * @import {PlayerRecord, RecordsPage} from '../actions/records.js'
- * @import {Part, Tally} from '../core/records.js'
- * @import {Child} from '../ui/dom.js'
- *
- * @typedef {{key: string, name: Child, games: Tally, count?: Child}} Line `count` instead of the number of games
+ * @import {Part} from '../core/records.js'
  */
 
-/** A table shows so many lines at first. */
-const LINES_SHOWN = 10;
 /** A chart has room for at least so many bars. */
 const LEAST_BARS = 4;
 
@@ -64,6 +60,7 @@ function playerTables(context, player) {
     player.ratings && ratingsCard(context, player.ratings),
     tallyTable(t, 'colors', [...colors, all]),
     chart(state.settings.lang, t, player.periods),
+    profileTables(context, player),
     tallyTable(t, 'bots', inOrder(player.bots).map(({ name, games }) => ({ key: name, name: list({ bot: name }, levelName(name, t)), games }))),
     tallyTable(t, 'clocks', player.clocks.map(({ name, games }) => ({ key: name, name: list({ clock: name }, clockName(name, t)), games }))),
     tallyTable(t, 'opponents', player.opponents.map(({ name, games }) => ({
@@ -81,26 +78,6 @@ function inOrder(bots) {
 /** @param {string} clock @param {Context['t']} t */
 function clockName(clock, t) {
   return clock.split(',').map((side) => (side === 'none' ? t('lobby.noClock') : shortClock(side))).join(' / ');
-}
-
-/** @param {Context['t']} t @param {string} name @param {Line[]} lines */
-function tallyTable(t, name, lines) {
-  if (lines.length === 0) return null;
-  const [shown, more] = [lines.slice(0, LINES_SHOWN), lines.slice(LINES_SHOWN)];
-  return h('section.card', { key: name, 'aria-labelledby': `${name}-title` },
-    h('h2', { id: `${name}-title` }, t(`player.${name}`)),
-    linesTable(t, `${name}-title`, t(`player.of.${name}`), shown),
-    more.length > 0 && h('details', null, h('summary', null, t('player.more', { n: more.length })), linesTable(t, `${name}-title`, t(`player.of.${name}`), more)));
-}
-
-/** @param {Context['t']} t @param {string} title @param {string} what @param {Line[]} lines */
-function linesTable(t, title, what, lines) {
-  return h('table.tally', { 'aria-labelledby': title },
-    h('thead', null, h('tr', null, h('th', { scope: 'col' }, what),
-      signHead('#', t('player.games')), signHead('+', t('player.won')), signHead('=', t('player.drawn')), signHead('−', t('player.lost')), signHead('%', t('player.score')))),
-    h('tbody', null, lines.map(({ key, name, games, count = gamesIn(games) }) => h('tr', { key },
-      h('th', { scope: 'row' }, h('span.line-name', null, name)),
-      [count, games.won, games.drawn, games.lost, percentOf(games) ?? '–'].map((number) => h('td', null, number))))));
 }
 
 /** How the games of each day or month ended: bars, and a table of the same. @param {string} lang @param {Context['t']} t @param {Part[]} periods */

@@ -53,6 +53,7 @@ export function ratingsCard({ state, t, act }, ratings) {
       h('tbody', null, ratings.map((rating) => h('tr', { key: rating.speed },
         h('th', { scope: 'row' }, link(asked('/ratings', { speed: rating.speed, of }), t(`ratings.${rating.speed}`), act.go)), ratingCells(rating, t))))),
     ratings.filter(({ percentile }) => percentile != null).map(({ speed, percentile }) => h('p.quiet-text', { key: `of-${speed}` }, `${t(`ratings.${speed}`)}: ${t(of ? 'ratings.betterBot' : 'ratings.better', { n: percentile })}`)),
+    ratings.filter(({ isolated, provisional }) => isolated && !provisional).map(({ speed }) => h('p.quiet-text', { key: `few-${speed}` }, `${t(`ratings.${speed}`)}: ${t('ratings.isolated')}`)),
     ratings.filter(({ history }) => history.length > 1).map((rating) => h('figure.rating-chart', { key: rating.speed },
       h('figcaption', null, t(`ratings.${rating.speed}`)), ratingChart(rating, t, day))));
 }

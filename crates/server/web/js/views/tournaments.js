@@ -51,10 +51,10 @@ function tournamentLine(context, entry) {
 
 /** What a tournament is, in a line. @param {Context} context @param {TournamentEntry} entry */
 export function aboutTournament({ state, t }, entry) {
-  const { format, entrants, clock, rated, openings, starts_ms: starts, ends_ms: ends, players, games_per_pairing: games, stage } = entry;
+  const { format, entrants, clock, rated, openings, max_rating: limit, starts_ms: starts, ends_ms: ends, players, games_per_pairing: games, stage } = entry;
   const time = new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium', timeStyle: 'short' });
   return [
-    t(`tournament.${format}`), games > 1 && t('tournament.games', { n: games }), shortClock(clock), rated && t('game.rated'), entrants === 'bots' && t('ratings.bots'), openings && t('tournament.withOpenings'),
+    t(`tournament.${format}`), games > 1 && t('tournament.games', { n: games }), shortClock(clock), rated && t('game.rated'), entrants === 'bots' && t('ratings.bots'), openings && t('tournament.withOpenings'), limit && t('tournament.upTo', { n: limit }),
     isInRounds(entry) && stage !== 'over' ? time.format(starts) : time.formatRange(starts, ends), t('tournament.players', { n: players }),
   ].filter(Boolean).join(' · ');
 }
@@ -80,7 +80,7 @@ function newTournament(context) {
         name: fields('name'), format, entrants: fields('entrants'), clock: fields('clock'),
         ...(format === 'arena' ? { minutes: Number(fields('minutes')) } : wantedRounds(fields, format)),
         rated: fields('rated') === 'yes', openings: fields('openings') === 'yes', by_invitation: fields('by_invitation') === 'yes',
-        ...(starts && { starts_ms: starts }),
+        ...(starts && { starts_ms: starts }), ...(fields('max_rating') && { max_rating: Number(fields('max_rating')) }),
       });
     },
     field('name', t('tournament.new.name'), { autocomplete: 'off', required: true, maxlength: '60' }),
@@ -89,6 +89,7 @@ function newTournament(context) {
     pick('clock', CLOCKS.filter(Boolean).map((clock) => [clock, shortClock(clock)]), '3m+2s'),
     format === 'arena' ? pick('minutes', LENGTHS.map((n) => [String(n), t('tournament.minutes', { n })]), '60') : roundChoices(t, format),
     field('starts', t(format === 'arena' ? 'tournament.new.starts' : 'tournament.new.startsLater'), { type: 'datetime-local' }),
+    field('max_rating', t('tournament.new.max_rating'), { type: 'number', min: '500', max: '3500', inputmode: 'numeric' }),
     check('rated', true), check('openings'), check('by_invitation'),
     h('button.primary', { type: 'submit', id: 'create-tournament' }, t('tournament.new.create'))));
 }

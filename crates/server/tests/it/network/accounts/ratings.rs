@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
-use super::{enter, keep, keeping, post, run};
+use super::{enter, keep, keeping, keeping_in_postgresql, post, run};
 use crate::network::support::{TestClient, TestServer, get, within};
 
 fn rated() -> CreateTable {
@@ -37,14 +37,14 @@ pub(super) async fn bot(server: &TestServer, owner: &str, name: &str) -> TestCli
     enter(server, "", made["token"].as_str()).await.0
 }
 
-async fn create(client: &mut TestClient, wanted: CreateTable) -> String {
+pub(super) async fn create(client: &mut TestClient, wanted: CreateTable) -> String {
     client
         .send_message(&ClientMessage::CreateTable(wanted))
         .await;
     client.created().await
 }
 
-async fn take_black(client: &mut TestClient, table: &str) {
+pub(super) async fn take_black(client: &mut TestClient, table: &str) {
     client
         .say_at(table, ClientMessage::Watch(Watch::default()))
         .await;
@@ -54,7 +54,7 @@ async fn take_black(client: &mut TestClient, table: &str) {
         .await;
 }
 
-fn is_over(message: &ServerMessage) -> bool {
+pub(super) fn is_over(message: &ServerMessage) -> bool {
     matches!(message, ServerMessage::GameOver { .. })
 }
 
@@ -242,6 +242,97 @@ async fn quick_games_are_rated_if_both_players_want_it() {
         };
         assert!(state.info.rated && !state.info.casual);
     }
+    server.stop().await;
+}
+
+/// Who gives up rated games early again and again plays none for some time.
+async fn rated_games_are_given_up(server: &TestServer) {
+    let (mut anna, _) = owner(server, "anna").await;
+    let (mut boris, _) = owner(server, "boris").await;
+    // He aborts one, leaves one, and resigns one.
+    let tables = [
+        create(&mut anna, rated()).await,
+        create(&mut anna, rated()).await,
+        create(&mut anna, rated()).await,
+    ];
+    for table in &tables {
+        take_black(&mut boris, table).await;
+    }
+    let mut give_up = async |table: &String, message| {
+        boris.say_at(table, message).await;
+        anna.wait_for(is_over).await;
+    };
+    give_up(&tables[0], ClientMessage::Abort(Meant::default())).await;
+    give_up(&tables[1], ClientMessage::LeaveSeat).await;
+    let open = create(&mut anna, rated()).await;
+    boris
+        .say_at(&open, ClientMessage::Watch(Watch::default()))
+        .await;
+    boris
+        .say_at(&tables[2], ClientMessage::Resign(Meant::default()))
+        .await;
+    anna.wait_for(is_over).await;
+    let refused = [
+        (None, ClientMessage::CreateTable(rated())),
+        (
+            None,
+            ClientMessage::Quick(Quick {
+                rated: true,
+                ..Quick::default()
+            }),
+        ),
+        (
+            Some(&open),
+            ClientMessage::TakeSeat {
+                color: WireColor::Black.into(),
+            },
+        ),
+        (
+            Some(&open),
+            ClientMessage::TakeSeat {
+                color: SeatWish::Random,
+            },
+        ),
+        (
+            Some(&tables[2]),
+            ClientMessage::OfferRematch(Meant::default()),
+        ),
+        (
+            Some(&tables[2]),
+            ClientMessage::AcceptRematch(Meant::default()),
+        ),
+    ];
+    for (table, message) in refused {
+        match table {
+            Some(table) => boris.say_at(table, message).await,
+            None => boris.send_message(&message).await,
+        }
+        assert_eq!(boris.error().await, ErrorCode::RatedPaused);
+    }
+    // Others play on, and he plays unrated games.
+    create(&mut anna, rated()).await;
+    let unrated = CreateTable {
+        rated: false,
+        ..rated()
+    };
+    create(&mut boris, unrated).await;
+}
+
+#[tokio::test]
+async fn rated_games_are_given_up_in_sqlite() {
+    let directory = TempDir::new().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    rated_games_are_given_up(&server).await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn rated_games_are_given_up_in_postgres() {
+    let directory = TempDir::new().unwrap();
+    let Some(server) = keeping_in_postgresql(&directory).await else {
+        return;
+    };
+    rated_games_are_given_up(&server).await;
     server.stop().await;
 }
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::ladder::read;
 use super::ratings::{bot, owner};
-use super::{call, keeping, keeping_in_postgresql, post};
+use super::{call, enter, keeping, keeping_in_postgresql, post};
 use crate::network::support::{TestClient, TestServer, within};
 
 pub(super) fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
@@ -222,6 +222,41 @@ async fn an_invitation_is_needed(server: &TestServer, token: &str) {
     assert_eq!(page["standings"][0]["name"], "clara");
 }
 
+async fn a_rating_can_be_too_high(server: &TestServer, token: &str) {
+    let (_, of_eva) = owner(server, "eva").await;
+    for (limit, status) in [(1499, 403), (1500, 200)] {
+        let mut wanted = arena("Beginners");
+        wanted["max_rating"] = json!(limit);
+        let (_, made) = post(server, "/tournaments", token, wanted).await;
+        assert_eq!(made["max_rating"], limit);
+        let id = made["id"].as_str().unwrap();
+        let path = format!("/tournaments/{id}/enter");
+        assert_eq!(post(server, &path, &of_eva, json!({})).await.0, status);
+        let (mut eva, _) = enter(server, "eva", Some(&of_eva)).await;
+        eva.send_message(&quick(id, None)).await;
+        let is_answer = |message: &ServerMessage| {
+            matches!(
+                message,
+                ServerMessage::Queued { .. } | ServerMessage::Error { .. }
+            )
+        };
+        let is_refused = matches!(
+            eva.wait_for(is_answer).await,
+            ServerMessage::Error {
+                code: ErrorCode::Forbidden,
+                ..
+            }
+        );
+        assert_eq!(is_refused, status == 403);
+        assert_eq!(
+            post(server, &format!("/tournaments/{id}/end"), token, json!({}))
+                .await
+                .0,
+            200
+        );
+    }
+}
+
 async fn bad_tournaments_are_refused(server: &TestServer, token: &str) {
     for (field, value) in [
         ("name", json!("  ")),
@@ -231,6 +266,9 @@ async fn bad_tournaments_are_refused(server: &TestServer, token: &str) {
         ("clock", json!("soon")),
         ("minutes", json!(0)),
         ("minutes", json!(1441)),
+        ("max_rating", json!(499)),
+        ("max_rating", json!(3501)),
+        ("max_rating", json!("1700")),
         ("starts_ms", json!(i64::MAX)),
         ("colour", json!("red")),
     ] {
@@ -271,6 +309,7 @@ async fn arenas_in_sqlite() {
     an_arena_is_played(&server).await;
     let (_, token) = owner(&server, "dora").await;
     an_invitation_is_needed(&server, &token).await;
+    a_rating_can_be_too_high(&server, &token).await;
     bad_tournaments_are_refused(&server, &token).await;
     server.stop().await;
 }
@@ -282,5 +321,7 @@ async fn arenas_in_postgresql() {
         return;
     };
     an_arena_is_played(&server).await;
+    let (_, token) = owner(&server, "dora").await;
+    a_rating_can_be_too_high(&server, &token).await;
     server.stop().await;
 }

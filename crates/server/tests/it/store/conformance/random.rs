@@ -61,6 +61,7 @@ impl Step {
         Summary {
             plies: round as u32,
             white_bot: bot,
+            gave_up: round.is_multiple_of(4).then(|| "white".to_owned()),
             event: (black == 1).then(|| "league".to_owned()),
             rated: if round.is_multiple_of(3) {
                 Summary::TO_RATE
@@ -187,6 +188,7 @@ fn filters() -> impl Iterator<Item = ArchiveFilter> {
             from: is_set(7).then_some(UnixMillis(2)),
             until: is_set(7).then_some(UnixMillis(8)),
             event: text(8, "league"),
+            ..ArchiveFilter::default()
         }
     })
 }

@@ -28,7 +28,8 @@ async fn the_first_version_is_migrated_with_its_games() {
     let client = super::connect(&url).await;
     let as_before =
         "ALTER TABLE game DROP COLUMN rated, DROP COLUMN event, DROP COLUMN white_moves,
-        DROP COLUMN white_lost, DROP COLUMN black_moves, DROP COLUMN black_lost";
+        DROP COLUMN white_lost, DROP COLUMN black_moves, DROP COLUMN black_lost, DROP COLUMN gave_up;
+        ALTER TABLE participant DROP COLUMN opening, DROP COLUMN ending, DROP COLUMN moves, DROP COLUMN lost";
     client.batch_execute(as_before).await.unwrap();
     let copy = format!(
         "CREATE SCHEMA old; SET search_path = old;
@@ -51,7 +52,7 @@ async fn the_first_version_is_migrated_with_its_games() {
         "SELECT max(version), count(*) FROM old.checkers_schema",
     )
     .unwrap();
-    assert_eq!((versions[0].get(0), versions[0].get(1)), (9, 9_i64));
+    assert_eq!((versions[0].get(0), versions[0].get(1)), (10, 10_i64));
     let found = read(&store, "main-1").await;
     assert_eq!(
         (texts(&found), found.is_closed),
