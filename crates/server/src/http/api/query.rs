@@ -120,7 +120,7 @@ impl GamesQuery {
             max_plies: self.max_plies,
             bot: self.bot.clone(),
             event: self.event.clone(),
-            opening: self.opening.clone(),
+            opening: self.opening.as_deref().map(opening).transpose()?,
             ending: self.ending.map(|ending| ending.name().to_owned()),
             result: self.result.map(|result| result.name().to_owned()),
             from: self.from.as_deref().map(begin).transpose()?,
@@ -150,6 +150,26 @@ fn moment_schemas() -> serde_json::Value {
 /// The pattern of a clock, or of the clocks of both sides.
 const CLOCK: &str = "^(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?)\
     (,(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?))?$";
+
+/// A move of each side, in the form of the archive.
+fn opening(text: &str) -> Result<String, Problem> {
+    let is_move = |text: &str| match text.as_bytes() {
+        [from, number, b'-' | b':', to, other] => {
+            [from, to].iter().all(|file| (b'a'..=b'h').contains(file))
+                && [number, other]
+                    .iter()
+                    .all(|rank| (b'1'..=b'8').contains(rank))
+        }
+        _ => false,
+    };
+    let moves = text.split_once(' ');
+    if moves.is_some_and(|(white, black)| is_move(white) && is_move(black)) {
+        return Ok(text.to_owned());
+    }
+    Err(bad(&format!(
+        "opening {text:?}: expected a move of each side such as c3-d4 d6-c5"
+    )))
+}
 
 /// A clock, or the clocks of both sides, in the form of the archive.
 fn clock(text: &str) -> Result<String, Problem> {
@@ -232,6 +252,23 @@ mod tests {
         }
         for text in ["", "soon", "5", "5m+3", "5m,", "5m,1m,1m"] {
             assert!(clock(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_opening_has_a_move_of_each_side() {
+        for text in ["c3-d4 d6-c5", "a1:c3 h8-g7"] {
+            assert_eq!(opening(text).as_deref(), Ok(text));
+        }
+        for text in [
+            "",
+            "c3-d4",
+            "c3-d4 d6-c5 b2-c3",
+            "c3-d4 d6-i5",
+            "c3-d4  d6-c5",
+            "ж3-d4 d6-c5",
+        ] {
+            assert!(opening(text).is_err(), "{text}");
         }
     }
 
