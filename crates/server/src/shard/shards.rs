@@ -138,6 +138,16 @@ impl Shards {
             .collect()
     }
 
+    /// The tables whose games count for an event. O(tables), but only theirs are looked into.
+    pub(crate) fn tables_of(&self, event: &str) -> Vec<TableHandle> {
+        let tables = self.tables.lock();
+        let is_wanted = |known: &&KnownTable| known.settings.event.as_deref() == Some(event);
+        let wanted = tables.values().filter(is_wanted);
+        wanted
+            .map(|known| self.handle(&known.settings, known.status.subscribe()))
+            .collect()
+    }
+
     /// Whether a person plays a game in one of these positions, given by their hash keys. O(tables).
     pub(crate) fn has_position_in_play(&self, positions: &[u64]) -> bool {
         let tables = self.tables.lock();

@@ -461,18 +461,14 @@ pub(super) async fn one(
     }))
 }
 
-/// The first running games by the place of the better player. O(tables).
+/// The first running games by the place of the better player.
 fn running(
     shared: &Shared,
     tournament: &Tournament,
     place: impl Fn(&str) -> Option<usize>,
 ) -> Vec<RunningGame> {
-    let event = tournament.id.event();
     let mut games: Vec<(usize, RunningGame)> = Vec::new();
-    for table in shared.tables.tables(|_| true) {
-        if table.settings().event.as_ref() != Some(&event) {
-            continue;
-        }
+    for table in shared.tables.tables_of(&tournament.id.event()) {
         let status = table.status();
         if status.phase == TablePhase::Running
             && let (Some(white), Some(black)) = (&status.seats.white, &status.seats.black)
