@@ -545,6 +545,28 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn games_that_were_given_up_are_the_same_when_they_are_rated_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = store(&directory).await;
+        let tables = store.tables();
+        let given_up = [
+            "UPDATE game SET gave_up = 'white', result = 'black_won' WHERE white = 'anna' AND stream % 2 = 1",
+            "INSERT INTO participant (role, name, finished_at, stream, is_white, result, reason, clock, plies)
+             SELECT 'player', white, finished_at, stream, 1, result, reason, clock, plies FROM game",
+        ];
+        let given_up = given_up.map(|text| Statement::new(text, Vec::new()));
+        tables.transact(given_up.to_vec()).await.unwrap();
+        // Several chunks, so that what was given up is read from the store too.
+        rate_all(Ratings::new(Arc::clone(&tables))).await;
+        let ratings = Ratings::new(Arc::clone(&tables));
+        let counted = "SELECT count(*) FROM rating_change JOIN game ON game.rated = number
+             WHERE name = 'anna' AND gave_up = 'white'";
+        assert_eq!(ratings.number(counted).await.unwrap(), 3);
+        let recomputed = ratings.recompute().await.unwrap().unwrap();
+        assert_eq!((recomputed.games, recomputed.wrong), (120, 0));
+    }
+
+    #[tokio::test]
     async fn a_percentile_compares_with_those_of_the_same_pool() {
         let directory = tempfile::tempdir().unwrap();
         let store = store(&directory).await;
