@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use tokio::time::{Duration, sleep};
 
 use super::ladder::read;
-use super::ratings::{create, is_over, owner, run, take_black};
+use super::ratings::{create, is_over, owner, take_black};
+use super::run;
 use super::tournaments::page_with;
 use super::{keeping, post};
 use crate::network::support::{TestClient, TestServer, get, within};

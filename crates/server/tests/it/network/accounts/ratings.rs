@@ -329,7 +329,7 @@ async fn rated_games_are_given_up_in_sqlite() {
 #[tokio::test]
 async fn rated_games_are_given_up_in_postgres() {
     let directory = TempDir::new().unwrap();
-    let Some(server) = keeping_in_postgresql(&directory).await else {
+    let Some((server, _)) = keeping_in_postgresql(&directory).await else {
         return;
     };
     rated_games_are_given_up(&server).await;
