@@ -37,6 +37,7 @@ use tracing::debug;
 use crate::accounts::Accounts;
 use crate::bots::Bots;
 use crate::config::Config;
+use crate::correspondence::Correspondence;
 use crate::ladder::Ladder;
 use crate::lifecycle::Lifecycle;
 use crate::limits::{ConnectionLimiter, ConnectionPermit, RejectReason};
@@ -82,6 +83,7 @@ pub(crate) struct Shared {
     pub(crate) profiles: Option<Arc<Profiles>>,
     pub(crate) ladder: Option<Arc<Ladder>>,
     pub(crate) tournaments: Option<Arc<Tournaments>>,
+    pub(crate) correspondence: Option<Arc<Correspondence>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,

@@ -173,6 +173,8 @@ impl Lobby {
     /// The seats of a player at tables where a game runs or is to start.
     pub(crate) fn seats_of(&self, key: TokenHash) -> Vec<HeldSeat> {
         let seats = self.tables.seats_of(key);
+        // Games by correspondence have a list of their own.
+        let seats = seats.filter(|status| !status.settings.is_correspondence());
         let held = seats.filter_map(|status| {
             let color = table_index::side_of(status, key)?.into();
             let table = status.settings.id.clone();

@@ -11,7 +11,7 @@ use crate::store::{
     Append, ArchiveFilter, Damage, Durability, Event, NewEvent, OpenError, ReadError, Seq, Store,
     StoreAddress, StreamEnd, StreamId, StreamRead, WriteError,
 };
-use crate::{accounts, moderation, ratings, tournaments};
+use crate::{accounts, correspondence, moderation, ratings, tournaments};
 
 /// Streams that are looked at in one go.
 const CHUNK: u32 = 100;
@@ -176,6 +176,7 @@ impl Copy<'_> {
         moderation::copy(&*source, &*target).await?;
         ratings::copy(&*source, &*target).await?;
         tournaments::copy(&*source, &*target).await?;
+        correspondence::copy(&*source, &*target).await?;
         Ok(())
     }
 

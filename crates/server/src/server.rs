@@ -24,6 +24,7 @@ use crate::bots::{BotLimits, Bots};
 use crate::cluster::{NodeEnd, NodeParts, RunningNode};
 use crate::config::Config;
 use crate::connection::MAIN_TABLE;
+use crate::correspondence::Correspondence;
 use crate::http::Shared;
 use crate::ladder::Ladder;
 use crate::lifecycle::{Lifecycle, ShutdownNotice, Stop};
@@ -34,9 +35,10 @@ use crate::metrics::Metrics;
 use crate::moderation::Moderation;
 use crate::profiles::Profiles;
 use crate::ratings::Ratings;
+use crate::restore::{self, RestoredTable};
 use crate::route::Route;
 use crate::secret::Secret;
-use crate::shard::{self, RestoredTable, Shards, TableHandle};
+use crate::shard::{Shards, TableHandle};
 use crate::store::{
     Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
     PostgresStore, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
@@ -294,13 +296,17 @@ impl Server {
             .store
             .as_ref()
             .map(|store| Arc::new(Tournaments::new(store.tables())));
+        let correspondence = self.store.as_ref().map(|store| {
+            let (rules, policy) = (self.config.draw_rules, self.config.policy());
+            Arc::new(Correspondence::new(store, rules, policy))
+        });
         let first_client = match &self.cluster {
             Some(cluster) => ClientId::first_of_session(cluster.membership.session()),
             None => ClientId::FIRST,
         };
         let (lobby, tables, mut node) = match (self.cluster, log) {
             (Some(cluster), Some(log)) => {
-                let tables = Shards::start_node(&log, &metrics);
+                let tables = Shards::start_node(&log, correspondence.as_ref(), &metrics);
                 let factory = factory(&self.config, &self.main, &tables, &metrics, &bots);
                 let route = Arc::new(Route::without_owner());
                 let parts = NodeParts {
@@ -319,7 +325,7 @@ impl Server {
                 (LobbyHandle::new(route), tables, Some(node))
             }
             (_, log) => {
-                let tables = Shards::start(log.as_ref(), &metrics);
+                let tables = Shards::start(log.as_ref(), correspondence.as_ref(), &metrics);
                 let factory = factory(&self.config, &self.main, &tables, &metrics, &bots);
                 let setup = lobby_setup(&self.config, factory, &tournaments);
                 let lobby = open_lobby(setup, self.tables, &tables, &bots).await;
@@ -356,6 +362,7 @@ impl Server {
             profiles,
             ladder,
             tournaments,
+            correspondence,
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,
@@ -366,6 +373,7 @@ impl Server {
         let deletions = background::spawn_deletions(&shared);
         let ratings = background::spawn_ratings(&shared);
         let organising = background::spawn_tournaments(&shared);
+        let corresponding = background::spawn_correspondence(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, first_client, &shared) => match never {},
@@ -379,6 +387,7 @@ impl Server {
         deletions.abort();
         ratings.abort();
         organising.abort();
+        corresponding.abort();
         shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
         drop(node);
@@ -677,10 +686,10 @@ async fn restore_tables(
     let log = store.map(|store| Arc::clone(store) as Arc<dyn EventLog>);
     let policy = config.policy();
     let mut restored = match &log {
-        Some(log) => shard::restore_all(&**log, main, policy).await?,
+        Some(log) => restore::restore_all(&**log, main, policy).await?,
         None => Vec::new(),
     };
-    let main = shard::take_main(log.as_ref(), &mut restored, main, policy).await?;
+    let main = restore::take_main(log.as_ref(), &mut restored, main, policy).await?;
     restored.insert(0, main);
     Ok(restored)
 }

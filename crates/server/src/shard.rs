@@ -10,7 +10,6 @@ mod handle;
 mod hosted_table;
 mod journal;
 mod recent;
-mod restore;
 mod shards;
 mod subscribers;
 #[cfg(test)]
@@ -28,18 +27,18 @@ use tokio::task::yield_now;
 use tracing::{debug, error, warn};
 
 use crate::broadcast::{Frame, Outbox};
+use crate::correspondence::Correspondence;
 use crate::lobby_shard::no_such_table;
 use crate::metrics::Metrics;
 use crate::store::{Append, EventLog, Health, Seq, WriteError};
 use crate::table::event::TableEvent;
-use crate::table::{ClientId, Command, Effect, JoinRequest, Table, TableSettings};
+use crate::table::{ClientId, Command, Effect, JoinRequest, Table, TableSettings, TurnTime};
 use hosted_table::{HostedTable, Storage, split_by_stream};
 use journal::JournalError;
 use shards::KnownTables;
 
 pub(crate) use handle::{Envelope, ShardRequest, TableHandle};
 pub(crate) use hosted_table::GameStep;
-pub(crate) use restore::{RestoredTable, restore_all, restore_one, take_main};
 pub(crate) use shards::Shards;
 
 /// The most requests that wait for a shard. A sender waits while the queue is full.
@@ -69,6 +68,8 @@ struct Shard {
     touched: Vec<Arc<TableSettings>>,
     /// The event log; `None` without a store.
     log: Option<Arc<dyn EventLog>>,
+    /// The games by correspondence; `None` without a store.
+    correspondence: Option<Arc<Correspondence>>,
     health: Option<watch::Receiver<Health>>,
     is_failing: bool,
     /// The number of tables opened so far.
@@ -114,6 +115,7 @@ impl Shard {
         inbox: mpsc::Receiver<Envelope>,
         known: Arc<KnownTables>,
         log: Option<Arc<dyn EventLog>>,
+        correspondence: Option<Arc<Correspondence>>,
         metrics: Arc<Metrics>,
     ) -> Shard {
         let health = log.as_ref().map(|log| log.health());
@@ -125,6 +127,7 @@ impl Shard {
             deferred: VecDeque::new(),
             touched: Vec::new(),
             log,
+            correspondence,
             health,
             is_failing: false,
             serials: 0,
@@ -181,6 +184,12 @@ impl Shard {
 
     /// Lets a table handle its request.
     async fn handle(&mut self, envelope: Envelope, batch: &mut ShardBatch) {
+        if envelope.table.is_correspondence()
+            && envelope.request.loads()
+            && !self.tables.contains_key(&envelope.table.id)
+        {
+            self.load(&envelope.table, batch).await;
+        }
         let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
             return self.handle_without_table(envelope, batch).await;
         };
@@ -222,6 +231,10 @@ impl Shard {
                 self.submit(&envelope.table, origin, effects, batch).await;
             }
             ShardRequest::Refresh => hosted.refresh(who),
+            ShardRequest::Written(seq) => hosted.written = seq,
+            ShardRequest::Load(done) => {
+                let _ = done.send(());
+            }
             ShardRequest::Flush(done) => {
                 hosted.update_status();
                 // The requester may be gone.
@@ -248,7 +261,7 @@ impl Shard {
                 self.known.adopt(&mut hosted);
                 self.adopt(hosted, batch).await;
             }
-            ShardRequest::Release(done) => {
+            ShardRequest::Release(done) | ShardRequest::Load(done) => {
                 let _ = done.send(());
             }
             ShardRequest::Enter(outbox, ..) => {
@@ -306,6 +319,37 @@ impl Shard {
         self.tables.insert(table.id.clone(), hosted);
         self.submit(&table, RequestOrigin::default(), effects, batch)
             .await;
+    }
+
+    /// Loads a game by correspondence from the log. Other requests wait meanwhile.
+    async fn load(&mut self, table: &TableSettings, batch: &mut ShardBatch) {
+        let Some(correspondence) = self.correspondence.clone() else {
+            return;
+        };
+        let loading = correspondence.load(&table.id);
+        match self.wait_for(loading).await {
+            Ok(None) => {
+                debug!(table = table.id, "there is no such game by correspondence");
+                self.known.remove(&table.id);
+            }
+            Ok(Some(loaded)) => {
+                let mut hosted = HostedTable::new(loaded.restored, Arc::clone(&self.metrics));
+                hosted.set_turn_time(loaded.time);
+                self.known.adopt(&mut hosted);
+                self.adopt(hosted, batch).await;
+            }
+            Err(error) => warn!(table = table.id, %error, "a game cannot be loaded"),
+        }
+    }
+
+    /// The time of the side to move of a game by correspondence, from the log.
+    async fn turn_time(&mut self, table: &TableSettings) -> Option<TurnTime> {
+        let correspondence = self.correspondence.clone()?;
+        if !table.is_correspondence() {
+            return None;
+        }
+        let loaded = self.wait_for(correspondence.load(&table.id)).await;
+        loaded.ok().flatten()?.time
     }
 
     /// Handles timeouts up to `now`.
@@ -468,6 +512,7 @@ impl Shard {
             hosted.storage = Storage::ReadOnly;
         }
         let events = self.read(table, game).await;
+        let time = self.turn_time(table).await;
         let Some(hosted) = self.tables.get_mut(&table.id) else {
             return;
         };
@@ -482,6 +527,7 @@ impl Shard {
             hosted.storage = Storage::ReadOnly;
         }
         hosted.table.suspend();
+        hosted.set_turn_time(time);
         if let Some(who) = who {
             hosted.refuse(who);
         }
@@ -551,6 +597,8 @@ impl Shard {
                 ShardRequest::Open(_)
                 | ShardRequest::Create(_)
                 | ShardRequest::AddBot(..)
+                | ShardRequest::Load(_)
+                | ShardRequest::Written(_)
                 | ShardRequest::Flush(_)
                 | ShardRequest::Release(_) => {}
             }
@@ -607,8 +655,12 @@ impl Shard {
                     request: Box::new(disconnect),
                 });
             }
+            if let Some(correspondence) = &self.correspondence {
+                hosted.note_progress(correspondence);
+            }
+            let is_gone = hosted.is_closed || hosted.can_be_dropped(Instant::now());
             let serial = hosted.serial;
-            let due = hosted.next_due().filter(|_| !hosted.is_closed);
+            let due = hosted.next_due().filter(|_| !is_gone);
             if hosted.due != due {
                 if let Some(before) = hosted.due {
                     self.timers.remove(&(before, serial));
@@ -618,7 +670,7 @@ impl Shard {
                 }
                 hosted.due = due;
             }
-            if hosted.is_closed {
+            if is_gone {
                 self.tables.remove(&table.id);
                 self.known.remove(&table.id);
             }
@@ -636,9 +688,26 @@ impl ShardRequest {
             ShardRequest::Open(_)
             | ShardRequest::Create(_)
             | ShardRequest::AddBot(..)
+            | ShardRequest::Load(_)
+            | ShardRequest::Written(_)
             | ShardRequest::Refresh
             | ShardRequest::Flush(_)
             | ShardRequest::Release(_) => None,
+        }
+    }
+
+    /// Whether a game by correspondence is loaded for it.
+    fn loads(&self) -> bool {
+        match self {
+            ShardRequest::Enter(..) | ShardRequest::Load(_) => true,
+            ShardRequest::Command(command, _) => command.loads(),
+            ShardRequest::Open(_)
+            | ShardRequest::Create(_)
+            | ShardRequest::AddBot(..)
+            | ShardRequest::Written(_)
+            | ShardRequest::Refresh
+            | ShardRequest::Flush(_)
+            | ShardRequest::Release(_) => false,
         }
     }
 }
@@ -666,12 +735,8 @@ fn finish_request(hosted: &mut HostedTable, origin: RequestOrigin) {
 
 /// Whether these effects include a request for a move.
 fn is_asked(effects: &[Effect]) -> bool {
-    effects.iter().filter_map(Effect::record).any(|record| {
-        matches!(
-            record.event,
-            TableEvent::Started(_) | TableEvent::Moved(_) | TableEvent::TookBack(_)
-        )
-    })
+    let mut records = effects.iter().filter_map(Effect::record);
+    records.any(|record| record.event.begins_turn())
 }
 
 /// Whether these effects include a move.

@@ -16,6 +16,7 @@ mod bot_hosts;
 mod chat;
 mod command;
 mod compact_record;
+mod correspondence;
 mod directed;
 mod ending;
 pub mod event;
@@ -61,6 +62,7 @@ use stream::StreamPosition;
 
 pub use command::{Command, DirectorRuling, GameSetup, JoinRequest, MoveRequest, View};
 pub use compact_record::{BadGame, CompactRecord};
+pub use correspondence::{CorrespondenceState, Correspondent, TurnTime};
 pub use restore::RestoreError;
 pub use settings::{BadOpening, Policy, TableSettings};
 pub use status::{SeatStatus, TableStatus};
@@ -68,6 +70,7 @@ pub use status::{SeatStatus, TableStatus};
 #[cfg(test)]
 pub(crate) use compact_record::tests::record as test_record;
 pub(crate) use compact_record::{clock_of_both, reason_name};
+pub(crate) use correspondence::first_path;
 pub(crate) use running_game::whole_millis;
 pub(crate) use stream::game_id;
 
@@ -166,6 +169,8 @@ pub struct Table {
     /// The position of the last event.
     stream: StreamPosition,
     phrases: PhraseLimiter,
+    /// When the vacations of the players of a game by correspondence end.
+    vacations: ByColor<Option<Instant>>,
     /// Since when no player has been connected.
     idle_since: Option<Instant>,
     /// Set while events cannot be stored: no timeout fires.
@@ -192,6 +197,7 @@ impl Table {
             games: 0,
             stream: StreamPosition::default(),
             phrases: PhraseLimiter::default(),
+            vacations: ByColor::default(),
             idle_since: None,
             is_suspended: false,
             is_closed: false,
@@ -276,6 +282,10 @@ impl Table {
             }
             Command::TakeAnySeat(first) => self.take_any_seat(who, first, now),
             Command::LeaveSeat => self.leave_seat(who),
+            Command::Begin(players) => self.begin(*players, now),
+            Command::PlayFor(color, move_request) => self.play_for(color, &move_request, now),
+            Command::Vacation(key, rest) => Ok(self.set_vacation(key, rest, now)),
+            Command::GiveUp(color) => Ok(self.give_up(color)),
             Command::Move(move_request) => self.play(who, &move_request, now),
             Command::Resign(meant) => self.resign(who, meant),
             Command::Abort(meant) => self.abort(who, meant),
@@ -290,6 +300,7 @@ impl Table {
             Command::ReportViolation { message } => Ok(self.report_violation(who, message)),
             Command::Disconnect => Ok(self.disconnect(who, now)),
             Command::Unwatch => Ok(self.unwatch(who, now)),
+            Command::Exit if self.keeps_seat_without_client(who) => Ok(self.disconnect(who, now)),
             Command::Exit => Ok(self.exit(who)),
             Command::Close(reason) => Ok(self.close(reason)),
             Command::CloseUnused if self.running.is_some() => Ok(Vec::new()),
@@ -334,12 +345,20 @@ impl Table {
             Ok(made) => made,
             Err(refusal) => return running.refuse(who, seat, move_request, refusal),
         };
+        Ok(self.publish_move(made, now))
+    }
+
+    /// The consequences of a move, or of a flag that has fallen before it, which only the lag allowance had hidden.
+    fn publish_move(&mut self, made: Option<MoveOutcome>, now: Instant) -> Vec<Effect> {
+        let Some(running) = &self.running else {
+            return Vec::new();
+        };
         let Some(MoveOutcome { moved, lapsed }) = made else {
-            // The flag fell; only the lag allowance had kept the game running.
             let ending = running.timeout_ending();
-            return Ok(self.end(&ending));
+            return self.end(&ending);
         };
         let outcome = running.outcome();
+        self.rest_on_vacation(now);
         let record = self.add(TableEvent::Moved(moved), StreamEnd::Open);
         let mut effects = vec![Effect::Record(record)];
         let running = self.running.as_ref();
@@ -353,7 +372,7 @@ impl Table {
             Some(outcome) => effects.extend(self.end(&outcome.into())),
             None => effects.extend(self.request_move()),
         }
-        Ok(effects)
+        effects
     }
 
     /// The side of `who` in the running game, which must be the game that the message is for.

@@ -30,6 +30,8 @@ pub enum TableKind {
     Challenge,
     /// The server made it for two clients that asked for a quick game.
     Quick,
+    /// The server made it for a game by correspondence: its two players have days for each move, and need not be there.
+    Correspondence,
     /// The server made it, so that there is something to watch.
     #[serde(rename = "house")]
     Showcase,

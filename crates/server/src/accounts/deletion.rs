@@ -77,6 +77,9 @@ impl Accounts {
             self.delete(bot.text(0)).await?;
         }
         let events = [
+            "DELETE FROM correspondence_challenge WHERE challenger = $1 OR opponent = $1",
+            "DELETE FROM conditional_moves WHERE account = $1",
+            "DELETE FROM vacation WHERE account = $1",
             "DELETE FROM private_ladder WHERE owner = $1",
             "UPDATE tournament SET owner = 0 WHERE owner = $1",
         ];

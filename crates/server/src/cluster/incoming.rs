@@ -291,6 +291,16 @@ impl IncomingLink {
                 };
                 self.answers.push(flush.boxed());
             }
+            NodeRequest::Load { table, number } => {
+                let shards = self.context.shards.clone();
+                let load = async move {
+                    if shards.has_here(&table) {
+                        shards.load(&table).await;
+                    }
+                    NodeEvent::Flushed(number)
+                };
+                self.answers.push(load.boxed());
+            }
             NodeRequest::Create(opened) => {
                 if let Some(settings) = opened.settings()
                     && self.context.shards.find(&settings.id).is_none()

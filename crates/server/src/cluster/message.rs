@@ -59,6 +59,8 @@ pub(super) enum NodeRequest {
     Flush { table: String, number: u64 },
     /// Open a table.
     Create(Opened),
+    /// Load the game by correspondence of a table, and answer as to `Flush`.
+    Load { table: String, number: u64 },
     /// Seat a bot.
     AddBot {
         table: String,

@@ -20,9 +20,10 @@ use crate::bots::Bots;
 use crate::connection::MAIN_TABLE;
 use crate::lobby_shard::LobbySetup;
 use crate::metrics::ClusterMetrics;
+use crate::restore::{self, RestoredTable};
 use crate::route::Place;
 use crate::secret::Secret;
-use crate::shard::{self, RestoredTable, Shards};
+use crate::shard::Shards;
 use crate::store::{
     ClusterView, EventLog, Membership, MembershipError, ReadError, SessionView, ShardId, StreamId,
     UnixMillis,
@@ -301,6 +302,11 @@ impl Node {
         for table in &tables {
             self.parts.bots.reseat(table);
         }
+        // What this node knows of games by correspondence is what another one had in memory.
+        let is_left = |id: &str| epochs.contains_key(&ShardId::of_table(id)) && !seen.contains(id);
+        for table in shards.tables(is_left) {
+            shards.load(table.id()).await;
+        }
         self.change_owned(|owned| owned.extend(claimed.iter().copied()));
         info!(
             shards = ids.len(),
@@ -370,12 +376,12 @@ async fn restore(
     shards: &[ShardId],
     streams: Vec<StreamId>,
 ) -> Result<Vec<RestoredTable>, ReadError> {
-    let read = |stream: StreamId| shard::restore_one(&**log, stream, main, policy);
+    let read = |stream: StreamId| restore::restore_one(&**log, stream, main, policy);
     let restored = stream::iter(streams).map(read).buffered(READS);
     let restored: Vec<Option<RestoredTable>> = restored.try_collect().await?;
     let mut restored: Vec<RestoredTable> = restored.into_iter().flatten().collect();
     if shards.contains(&ShardId::of_table(MAIN_TABLE)) {
-        let main = shard::take_main(Some(log), &mut restored, main, policy).await?;
+        let main = restore::take_main(Some(log), &mut restored, main, policy).await?;
         restored.insert(0, main);
     }
     Ok(restored)

@@ -225,6 +225,12 @@ impl OpenLink<'_> {
                 self.flushes.insert(number, done);
                 NodeRequest::Flush { table, number }
             }
+            ShardRequest::Load(done) => {
+                self.last_flush += 1;
+                let number = self.last_flush;
+                self.flushes.insert(number, done);
+                NodeRequest::Load { table, number }
+            }
             ShardRequest::Create(_) => NodeRequest::Create(Opened::from(&*envelope.table)),
             ShardRequest::AddBot(color, bot, by) => NodeRequest::AddBot {
                 table,
@@ -234,7 +240,7 @@ impl OpenLink<'_> {
                 by,
             },
             // These are for the shards of this server.
-            ShardRequest::Open(_) | ShardRequest::Release(_) => {
+            ShardRequest::Open(_) | ShardRequest::Release(_) | ShardRequest::Written(_) => {
                 warn!(table, "a table was to move to another node as it is");
                 return Ok(());
             }

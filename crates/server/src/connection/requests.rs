@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
-use tracing::{Level, Span, enabled, info};
+use tracing::{Level, Span, enabled, info, warn};
 
 use super::closing::ConnectionEnd;
 use super::owners::LobbySubscriptions;
@@ -18,6 +18,7 @@ use crate::accounts::{AccountError, Accounts, NewAccount, Scope, Scopes, Visitor
 use crate::broadcast::Frame;
 use crate::cluster::TABLE_UPDATE;
 use crate::hex;
+use crate::http::Shared;
 use crate::ladder;
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::{ArenaWish, EventWish, LadderWish, QuickWish, table_request};
@@ -327,6 +328,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// moment, and owners announce new tables with a delay.
     pub(super) async fn wait_for_table(&self, id: &str) -> Result<(), Refusal> {
         let tables = &self.shared.tables;
+        self.load_correspondence(id).await;
         let began = tokio::time::Instant::now();
         while tables.find(id).is_none() {
             match tables.place_of(id) {
@@ -337,6 +339,46 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
         }
         Ok(())
+    }
+
+    /// Lets a game by correspondence be loaded that is not in memory. Its shard may have no owner at the moment.
+    async fn load_correspondence(&self, id: &str) {
+        let Shared {
+            tables,
+            lobby,
+            correspondence,
+            ..
+        } = &*self.shared;
+        let Some(correspondence) = correspondence else {
+            return;
+        };
+        if tables.find(id).is_some() {
+            return;
+        }
+        match correspondence.has(id).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => return warn!(%error, "games by correspondence cannot be read"),
+        }
+        let loading = async {
+            loop {
+                tables.load(id).await;
+                let place = tables.place_of(id);
+                let began = tokio::time::Instant::now();
+                // Another node announces it with a delay.
+                while began.elapsed() < TABLE_DELAY && tables.place_of(id) == place {
+                    if tables.find(id).is_some() {
+                        return;
+                    }
+                    sleep(OWNER_PAUSE).await;
+                }
+            }
+        };
+        let _ = timeout(OWNER_TIMEOUT, loading).await;
+        if lobby.place() != Place::Here {
+            // The lobby's node has to hear of the table, too.
+            sleep(TABLE_DELAY).await;
+        }
     }
 
     async fn subscribe(&mut self) {

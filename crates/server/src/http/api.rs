@@ -6,6 +6,7 @@
 mod account;
 mod admin;
 mod analysis;
+mod correspondence;
 mod games;
 mod import;
 mod ladder;

@@ -19,13 +19,29 @@ pub(crate) enum Speed {
     Rapid,
     /// Longer.
     Classic,
+    /// A day or more for each move.
+    Correspondence,
 }
 
+/// The shortest time for each move of a game by correspondence.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
 impl Speed {
-    pub(crate) const ALL: [Speed; 3] = [Speed::Blitz, Speed::Rapid, Speed::Classic];
+    pub(crate) const ALL: [Speed; 4] = [
+        Speed::Blitz,
+        Speed::Rapid,
+        Speed::Classic,
+        Speed::Correspondence,
+    ];
+
+    /// Those in which bots play on the ladder.
+    pub(crate) const LIVE: [Speed; 3] = [Speed::Blitz, Speed::Rapid, Speed::Classic];
 
     /// The class of a time control.
     pub(crate) fn of(control: TimeControl) -> Speed {
+        if matches!(control.timing(), MoveTiming::PerMove(time) if time >= DAY) {
+            return Speed::Correspondence;
+        }
         let time = match control.timing() {
             MoveTiming::Increment(more) | MoveTiming::Delay(more) => control.base() + more * MOVES,
             MoveTiming::PerMove(time) => time * MOVES,
@@ -45,6 +61,7 @@ impl Speed {
             Speed::Blitz => "blitz",
             Speed::Rapid => "rapid",
             Speed::Classic => "classic",
+            Speed::Correspondence => "correspondence",
         }
     }
 
@@ -68,6 +85,10 @@ mod tests {
             ("5m~5s", Speed::Rapid),
             ("10m", Speed::Classic),
             ("5s/move", Speed::Rapid),
+            ("23h/move", Speed::Classic),
+            ("1d/move", Speed::Correspondence),
+            ("14d/move", Speed::Correspondence),
+            ("24h", Speed::Classic),
         ];
         for (control, speed) in cases {
             assert_eq!(Speed::of(control.parse().unwrap()), speed, "{control}");

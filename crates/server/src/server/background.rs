@@ -1,4 +1,5 @@
-//! Tasks beside the connections: they finish deletions of accounts, and rate and review finished games.
+//! Tasks beside the connections: they finish deletions of accounts, rate and review finished games, and do what is due in
+//! tournaments and in games by correspondence.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,8 +8,10 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
 
+use crate::correspondence_task::CorrespondenceTask;
 use crate::http::Shared;
 use crate::store::ReadError;
+use crate::table::Command;
 
 /// The pause between two searches for accounts to delete, and between two passes over one of them.
 const DELETION_PAUSE: Duration = Duration::from_secs(60);
@@ -16,6 +19,9 @@ const UNFINISHED_PAUSE: Duration = Duration::from_secs(2);
 
 /// The pause between two searches for games to rate, or for what is due in tournaments.
 const RATING_PAUSE: Duration = Duration::from_secs(1);
+
+/// The pause between two searches for games by correspondence whose time is over.
+const CORRESPONDENCE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Finishes deletions of accounts, including those that an earlier server started, and disconnects the players.
 pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
@@ -31,6 +37,7 @@ pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
             });
             for (name, _) in &leaving {
                 shared.lobby.kick(name).await;
+                give_up_correspondence(&shared, name).await;
             }
             if let (false, Some(ladder), Some(tournaments)) =
                 (leaving.is_empty(), &shared.ladder, &shared.tournaments)
@@ -48,6 +55,22 @@ pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
         }
     });
     task.abort_handle()
+}
+
+/// Ends the games by correspondence of an account that is being deleted, and loses them.
+async fn give_up_correspondence(shared: &Shared, name: &str) {
+    let Some(correspondence) = &shared.correspondence else {
+        return;
+    };
+    match correspondence.of_leaving(name).await {
+        Ok(games) => {
+            for (table, color) in games {
+                let give_up = Command::GiveUp(color);
+                shared.tables.command_correspondence(&table, give_up).await;
+            }
+        }
+        Err(error) => warn!(error = cli_kit::explain(&error), "games cannot be given up"),
+    }
 }
 
 /// Rates finished games, and reviews them for the pages of their players.
@@ -82,6 +105,31 @@ pub(super) fn spawn_tournaments(shared: &Arc<Shared>) -> AbortHandle {
                 repeat("read the schedule of tournaments", read),
                 repeat("organise tournaments", organise)
             );
+        }
+    });
+    task.abort_handle()
+}
+
+/// Writes where games by correspondence stand, and does what is due in them.
+pub(super) fn spawn_correspondence(shared: &Arc<Shared>) -> AbortHandle {
+    let (correspondence, shards) = (shared.correspondence.clone(), shared.tables.clone());
+    let task = tokio::spawn(async move {
+        let Some(correspondence) = correspondence else {
+            return;
+        };
+        let mut task = CorrespondenceTask::new(Arc::clone(&correspondence), shards);
+        loop {
+            match task.step().await {
+                Ok(true) => {}
+                Ok(false) => {
+                    let _ = timeout(CORRESPONDENCE_PAUSE, correspondence.noted_something()).await;
+                }
+                Err(error) => {
+                    let error = cli_kit::explain(&error);
+                    warn!(error, "cannot continue games by correspondence");
+                    sleep(CORRESPONDENCE_PAUSE).await;
+                }
+            }
         }
     });
     task.abort_handle()

@@ -29,6 +29,10 @@ pub(crate) enum ShardRequest {
     Open(Box<HostedTable>),
     /// Open a new table.
     Create(Policy),
+    /// Load a game by correspondence, unless it is here, and answer.
+    Load(oneshot::Sender<()>),
+    /// The row of a game by correspondence says where it stood after this event.
+    Written(u32),
     /// Let the client join; messages for it go to this outbox.
     Enter(Outbox, JoinRequest, Instant),
     /// Handle a command that arrived at this time.

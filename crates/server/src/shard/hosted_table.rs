@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, PlayedMove, Refusal, ServerMessage,
@@ -12,13 +12,14 @@ use tracing::{Span, debug, info, info_span};
 
 use super::journal::Journal;
 use super::recent::RecentEvents;
-use super::restore::RestoredTable;
 use super::subscribers::Subscribers;
 use super::watchers::WatcherCount;
 use crate::broadcast::Frame;
+use crate::correspondence::{Correspondence, Progress, RunningProgress};
 use crate::metrics::Metrics;
+use crate::restore::RestoredTable;
 use crate::store::UnixMillis;
-use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus};
+use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus, TurnTime};
 
 /// A table and its subscribers. Dropping it closes the table's [handles](super::TableHandle).
 #[derive(Debug)]
@@ -38,6 +39,12 @@ pub(crate) struct HostedTable {
     /// Whether it is on the shard's list of touched tables.
     pub(super) is_touched: bool,
     pub(super) is_closed: bool,
+    /// The last event that the row of a game by correspondence knows of.
+    pub(super) written: u32,
+    /// The last event that was noted for the row, and the deadline.
+    noted: Option<(u32, UnixMillis)>,
+    /// Since when nobody has been at the table of a game by correspondence.
+    deserted_since: Option<Instant>,
     /// The list of players to send at the end of the batch.
     players: Option<Box<ServerMessage>>,
     /// The clients that joined since it was last sent.
@@ -52,6 +59,12 @@ pub(crate) struct HostedTable {
     game: Span,
     metrics: Arc<Metrics>,
 }
+
+/// How long the table of a game by correspondence stays in memory without clients.
+const LINGER: Duration = Duration::from_secs(5);
+
+/// A deadline that differs by this many milliseconds has changed.
+const DEADLINE_CHANGE: u64 = 1000;
 
 /// Whether a table's events can be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +111,7 @@ impl HostedTable {
             started,
             is_damaged,
             taken_over,
+            turn_began: _,
         } = restored;
         if is_damaged {
             table.suspend();
@@ -118,6 +132,9 @@ impl HostedTable {
             is_writing: false,
             is_touched: false,
             is_closed: false,
+            written: 0,
+            noted: None,
+            deserted_since: None,
             players: None,
             newcomers: Vec::new(),
             watchers: WatcherCount::default(),
@@ -149,7 +166,57 @@ impl HostedTable {
     /// The time of the next timeout.
     pub(super) fn next_due(&self) -> Option<Instant> {
         let table = self.table.poll_timeout();
-        table.into_iter().chain(self.watchers.due()).min()
+        let due = table.into_iter().chain(self.watchers.due());
+        due.chain(self.dropped_at()).min()
+    }
+
+    /// Sets the time of the side to move of a game that was loaded.
+    pub(super) fn set_turn_time(&mut self, time: Option<TurnTime>) {
+        if let Some(time) = time {
+            self.table.set_turn_time(time, Instant::now());
+        }
+    }
+
+    /// Notes where a game by correspondence stands, if that has changed.
+    pub(super) fn note_progress(&mut self, correspondence: &Correspondence) {
+        let settings = self.table.settings();
+        let (game, seq) = self.table.stream_position();
+        if !settings.is_correspondence() || game == 0 || self.storage != Storage::Ready {
+            return;
+        }
+        let (now, at) = (Instant::now(), UnixMillis::now());
+        self.deserted_since = match self.table.is_deserted() {
+            true => Some(self.deserted_since.unwrap_or(now)),
+            false => None,
+        };
+        let running = RunningProgress::of(&self.table, now, at);
+        let deadline = running.as_ref().map_or(at, |running| running.deadline);
+        let is_same = |noted: (u32, UnixMillis)| {
+            noted.0 == seq
+                && (running.is_none() || noted.1.0.abs_diff(deadline.0) < DEADLINE_CHANGE)
+        };
+        if !self.noted.is_some_and(is_same) {
+            self.noted = Some((seq, deadline));
+            correspondence.note(Progress {
+                table: settings.id.clone(),
+                seq,
+                running,
+            });
+        }
+    }
+
+    /// When the table of a game by correspondence can be dropped from memory; `None` while it is needed.
+    fn dropped_at(&self) -> Option<Instant> {
+        let (game, seq) = self.table.stream_position();
+        let is_written = game == 0 || self.written == seq;
+        let can_be = is_written && !self.is_writing && self.storage == Storage::Ready;
+        let since = self.deserted_since.filter(|_| can_be)?;
+        since.checked_add(LINGER)
+    }
+
+    /// Whether the table of a game by correspondence is no longer needed in memory.
+    pub(super) fn can_be_dropped(&self, now: Instant) -> bool {
+        self.dropped_at().is_some_and(|at| at <= now)
     }
 
     /// A client has entered the table.

@@ -6,14 +6,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use checkers_lib::DrawRules;
+use checkers_lib::protocol::TableKind;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 use super::handle::{Envelope, ShardRequest, TableHandle};
 use super::hosted_table::HostedTable;
-use super::restore::RestoredTable;
 use super::{INBOX, Shard};
+use crate::correspondence::Correspondence;
 use crate::metrics::Metrics;
+use crate::restore::RestoredTable;
 use crate::route::{Place, Route};
 use crate::store::{EventLog, ShardId};
 use crate::table::{ClientId, Policy, Table, TableSettings, TableStatus};
@@ -49,13 +52,18 @@ struct KnownTable {
 
 impl Shards {
     /// Starts two tasks per core, which share the shards: while one waits for the log, the other works.
-    pub(crate) fn start(log: Option<&Arc<dyn EventLog>>, metrics: &Arc<Metrics>) -> Shards {
+    pub(crate) fn start(
+        log: Option<&Arc<dyn EventLog>>,
+        correspondence: Option<&Arc<Correspondence>>,
+        metrics: &Arc<Metrics>,
+    ) -> Shards {
         let cores = available_parallelism().map_or(1, NonZero::get);
         let tables = Arc::<KnownTables>::default();
         let start_one = |_| {
             let (sender, inbox) = mpsc::channel(INBOX);
             let tables = Arc::clone(&tables);
-            let shard = Shard::new(inbox, tables, log.cloned(), Arc::clone(metrics));
+            let (log, correspondence) = (log.cloned(), correspondence.cloned());
+            let shard = Shard::new(inbox, tables, log, correspondence, Arc::clone(metrics));
             tokio::spawn(shard.run());
             sender
         };
@@ -74,13 +82,17 @@ impl Shards {
     }
 
     /// The same for a node of a cluster, which serves no shard yet.
-    pub(crate) fn start_node(log: &Arc<dyn EventLog>, metrics: &Arc<Metrics>) -> Shards {
+    pub(crate) fn start_node(
+        log: &Arc<dyn EventLog>,
+        correspondence: Option<&Arc<Correspondence>>,
+        metrics: &Arc<Metrics>,
+    ) -> Shards {
         Shards {
             routes: (0..ShardId::COUNT)
                 .map(|_| Arc::new(Route::without_owner()))
                 .collect(),
             is_node: true,
-            ..Shards::start(Some(log), metrics)
+            ..Shards::start(Some(log), correspondence, metrics)
         }
     }
 
@@ -111,6 +123,39 @@ impl Shards {
             let _ = timeout(CREATION, handle.flush()).await;
         }
         handle
+    }
+
+    /// Lets the owner of a table load its game by correspondence, unless it has done so. Then [`Shards::find`] finds it, on
+    /// this server at once.
+    pub(crate) async fn load(&self, id: &str) {
+        let settings = TableSettings {
+            kind: TableKind::Correspondence,
+            ..TableSettings::new(id, DrawRules::default())
+        };
+        let (done, is_done) = oneshot::channel();
+        let envelope = Envelope {
+            table: Arc::new(settings),
+            who: ClientId::SERVER,
+            request: Box::new(ShardRequest::Load(done)),
+        };
+        let loading = async {
+            if self.route_of(id).send(envelope).await {
+                let _ = is_done.await;
+            }
+        };
+        // A shard without an owner loads it when it has one.
+        let _ = timeout(CREATION, loading).await;
+    }
+
+    /// Tells a shard of this server that the row of a game by correspondence is written.
+    pub(crate) async fn written(&self, id: &str, seq: u32) {
+        if self.has_here(id)
+            && let Some(table) = self.find(id)
+        {
+            table
+                .send(ClientId::SERVER, ShardRequest::Written(seq))
+                .await;
+        }
     }
 
     /// Whether a table with this id would be on this server.
@@ -223,10 +268,11 @@ impl Shards {
         }
     }
 
-    /// Forgets the tables of these shards that are not among `found`: nobody has kept them.
+    /// Forgets the tables of these shards that are not among `found`: nobody has kept them. Games by correspondence are
+    /// loaded when somebody enters them.
     pub(crate) fn retain(&self, shards: &HashSet<ShardId>, found: &HashSet<String>) {
         let is_kept = |id: &String| found.contains(id) || !shards.contains(&ShardId::of_table(id));
-        self.tables.lock().retain(|id, _| is_kept(id));
+        (self.tables.lock()).retain(|id, known| is_kept(id) || known.settings.is_correspondence());
     }
 
     fn route_of(&self, table: &str) -> &Arc<Route<Envelope>> {

@@ -153,7 +153,7 @@ impl Scene {
         let log = TestLog::new();
         let table = Table::new("main", DrawRules::Fmjd64).with_clocks(clocks);
         let events = Arc::clone(&log) as Arc<dyn EventLog>;
-        let shards = Shards::start(Some(&events), &Arc::new(Metrics::new()));
+        let shards = Shards::start(Some(&events), None, &Arc::new(Metrics::new()));
         let handle = shards.open(table.into()).await;
         Scene { handle, log }
     }

@@ -35,7 +35,8 @@ pub trait EventLog: Send + Sync {
     /// A log that cannot be reached.
     fn read(&self, stream: StreamId) -> BoxFuture<'_, Result<Option<StreamRead>, ReadError>>;
 
-    /// The streams that are not closed, the oldest first: the games to be taken up again.
+    /// The streams that are not closed, the oldest first: the games to be taken up again. Those of games by correspondence are
+    /// left out once they have a row in the table of that name.
     ///
     /// # Errors
     /// A log that cannot be reached.

@@ -24,7 +24,12 @@ impl TableStatus {
             TableKind::Custom | TableKind::Challenge | TableKind::Quick | TableKind::Showcase => {
                 self.players().all(|player| player.bot.is_some())
             }
+            TableKind::Correspondence => false,
         };
+        if self.settings.is_correspondence() {
+            let message = "bots do not play by correspondence";
+            return Err(Refusal::new(ErrorCode::Forbidden, message));
+        }
         let is_free = is_open && self.settings.opponent.is_none();
         if host.is_none() || is_seated || is_free {
             return Ok(());

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::director::DirectorToken;
 use crate::store::TokenHash;
+use crate::table::Correspondent;
 
 /// A request to a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -23,6 +24,14 @@ pub enum Command {
     TakeAnySeat(Color),
     /// Leave the seat.
     LeaveSeat,
+    /// Start the game by correspondence of these players. Only the server sends this, and the next three.
+    Begin(Box<ByColor<Correspondent>>),
+    /// Play a move that the player of this side has left for the position.
+    PlayFor(Color, MoveRequest),
+    /// The player with this key has this much vacation left.
+    Vacation(TokenHash, Duration),
+    /// The player of this side gives the game by correspondence up.
+    GiveUp(Color),
     /// Play a move.
     Move(MoveRequest),
     /// Resign the running game.
@@ -75,6 +84,11 @@ impl Command {
                 | Command::Unwatch
                 | Command::Exit
         )
+    }
+
+    /// Whether a game by correspondence is loaded for it.
+    pub(crate) fn loads(&self) -> bool {
+        matches!(self, Command::PlayFor(..) | Command::GiveUp(_))
     }
 
     /// Whether the client is no longer a member afterwards.

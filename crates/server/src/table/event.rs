@@ -241,6 +241,14 @@ pub enum BadEvent {
 }
 
 impl TableEvent {
+    /// Whether the turn of the side to move begins with it.
+    pub(crate) fn begins_turn(&self) -> bool {
+        matches!(
+            self,
+            TableEvent::Started(_) | TableEvent::Moved(_) | TableEvent::TookBack(_)
+        )
+    }
+
     /// The kind of the event, as stored.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::WireClocks;
-use checkers_lib::{ByColor, Clocks, Color, FlagFell};
+use checkers_lib::{ByColor, Clocks, Color, FlagFell, SideClock};
 
 /// The resolution of the clocks.
 const MOMENT: Duration = Duration::from_nanos(1);
@@ -60,6 +60,31 @@ impl GameClock {
     /// The same, or `None` if it is zero.
     pub(super) fn thinking(&self, now: Instant) -> Option<Duration> {
         Some(self.elapsed(now)).filter(|elapsed| !elapsed.is_zero())
+    }
+
+    /// How long the side to move has had its turn, and how long its flag will not fall.
+    pub(super) fn turn_time(&self, turn: Color, now: Instant) -> (Duration, Duration) {
+        let elapsed = self.elapsed(now);
+        let available = self.clocks.side(turn).map(SideClock::available);
+        let left = available.unwrap_or_default().saturating_sub(elapsed);
+        (elapsed, left)
+    }
+
+    /// Sets these times.
+    pub(super) fn set_turn_time(
+        &mut self,
+        turn: Color,
+        since: Duration,
+        left: Duration,
+        now: Instant,
+    ) {
+        // Some systems have no moments before their start.
+        let (running_since, remaining) = match now.checked_sub(since) {
+            Some(running_since) => (running_since, since.saturating_add(left)),
+            None => (now, left),
+        };
+        self.clocks.set_remaining(turn, remaining);
+        self.running_since = Some(running_since);
     }
 
     /// When the flag of the side to move falls, with all of its lag credit.

@@ -57,10 +57,11 @@ impl Table {
     }
 
     /// Stops the timeouts and the clocks. The side to move gets the time back that it has spent on
-    /// its move.
+    /// its move, except in a game by correspondence.
     pub fn suspend(&mut self) {
         self.is_suspended = true;
-        if let Some(running) = &mut self.running {
+        let stops = !self.settings.is_correspondence();
+        if let Some(running) = self.running.as_mut().filter(|_| stops) {
             running.clock.pause();
         }
     }
@@ -69,7 +70,8 @@ impl Table {
     /// request for its move.
     pub fn resume(&mut self, now: Instant) -> Vec<Effect> {
         self.is_suspended = false;
-        if let Some(running) = &mut self.running {
+        let stops = !self.settings.is_correspondence();
+        if let Some(running) = self.running.as_mut().filter(|_| stops) {
             running.clock.restart(now);
         }
         self.request_move().into_iter().collect()
@@ -77,7 +79,8 @@ impl Table {
 
     /// Starts the clock of the side to move at `now`, when its move is requested.
     pub fn start_clock_late(&mut self, now: Instant) {
-        if let Some(running) = &mut self.running {
+        let is_correspondence = self.settings.is_correspondence();
+        if let Some(running) = self.running.as_mut().filter(|_| !is_correspondence) {
             running.clock.start_not_before(now);
         }
     }
@@ -172,13 +175,21 @@ impl Table {
         Some(Effect::Broadcast(ServerMessage::Presence {
             table: self.settings.id.clone(),
             color: color.into(),
-            connected: claim_in.is_none(),
+            connected: !self.is_absent(color),
             claim_in_ms: claim_in.map(whole_millis),
         }))
     }
 
+    fn is_absent(&self, color: Color) -> bool {
+        let seat = self.seats[color].as_ref();
+        seat.is_some_and(|seat| seat.absent_since.is_some())
+    }
+
     /// The time until the opponent of an absent player may claim the game.
     pub(super) fn claim_in(&self, absent: Color, now: Instant) -> Option<Duration> {
+        if self.settings.is_correspondence() {
+            return None;
+        }
         let since = self.seats[absent].as_ref()?.absent_since?;
         let absent_for = now.saturating_duration_since(since);
         Some(self.policy.grace.saturating_sub(absent_for))
@@ -193,7 +204,7 @@ impl Table {
 
     /// The maximum network lag to compensate.
     pub(super) fn lag_allowance(&self) -> Duration {
-        if self.settings.director.is_some() {
+        if self.settings.director.is_some() || self.settings.is_correspondence() {
             Duration::ZERO
         } else {
             self.policy.lag_allowance
@@ -213,6 +224,7 @@ impl Table {
         let seats = self.seats.iter().filter_map(|(_, seat)| seat.as_ref());
         let mut players = seats.filter(|seat| seat.bot.is_none()).peekable();
         match (&self.running, players.peek()) {
+            (Some(_), _) if self.settings.is_correspondence() => false,
             (Some(_), None) => self.is_empty(),
             (Some(_), Some(_)) => players.all(|seat| seat.client.is_none()),
             (None, _) if self.is_main() || self.settings.director.is_some() => false,

@@ -26,7 +26,10 @@ pub(super) struct LastGame {
 impl Table {
     /// The game for a rematch after `running`, whose players still have their seats.
     pub(super) fn rematch_game(&self, running: &RunningGame) -> Option<LastGame> {
-        if running.is_arranged() || self.settings.event.is_some() {
+        if running.is_arranged()
+            || self.settings.event.is_some()
+            || self.settings.is_correspondence()
+        {
             return None;
         }
         let players = ByColor {

@@ -100,6 +100,7 @@ impl Table {
             return Err(Refusal::new(ErrorCode::SeatTaken, message));
         }
         self.check_reserved(who, color)?;
+        self.check_correspondence()?;
         self.check_event(who, color)?;
         self.check_pool(who, color)?;
         self.check_bot_host(who)?;
@@ -182,6 +183,10 @@ impl Table {
     /// Frees the seat of `who`. Without a seat, nothing changes on a directed table.
     pub(super) fn leave_seat(&mut self, who: ClientId) -> Result<Vec<Effect>, Refusal> {
         self.member(who)?;
+        if self.keeps_seat_without_client(who) {
+            let message = "a game by correspondence is not left: resign it";
+            return Err(Refusal::new(ErrorCode::Forbidden, message));
+        }
         match self.seat_of(who) {
             Some(seat) => Ok(self.abandon(seat)),
             None if self.settings.director.is_some() => Ok(vec![Effect::Send(who, self.players())]),
@@ -258,7 +263,7 @@ impl Table {
     }
 
     /// The start of the next game.
-    fn opening(&self) -> Opening {
+    pub(super) fn opening(&self) -> Opening {
         let openings = &self.settings.openings;
         let turn = self.games % (openings.len() as u64).max(1);
         let opening = openings.get(turn as usize).cloned();

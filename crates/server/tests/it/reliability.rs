@@ -6,7 +6,7 @@
 
 mod audit;
 mod club;
-mod cluster;
+pub(crate) mod cluster;
 mod games;
 mod ledger;
 mod link;
@@ -14,7 +14,7 @@ mod lobby_move;
 mod partition;
 mod peer;
 mod player;
-mod process;
+pub(crate) mod process;
 mod proxy;
 mod scale;
 mod troubles;

@@ -2,6 +2,7 @@
 
 mod chat;
 mod clocks;
+mod correspondence;
 mod directed;
 mod draws;
 mod games;

@@ -103,7 +103,7 @@ SeatWish = Literal["white", "black", "random"]
 
 TableFilter = Literal["open", "live", "all"]
 
-TableKind = Literal["main", "custom", "challenge", "quick", "house"]
+TableKind = Literal["main", "custom", "challenge", "quick", "correspondence", "house"]
 
 TablePhase = Literal["waiting", "running", "over"]
 

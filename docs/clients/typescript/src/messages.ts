@@ -439,7 +439,7 @@ export interface TableInfo {
 }
 
 /** How a table came to be. */
-export type TableKind = "main" | "custom" | "challenge" | "quick" | "house";
+export type TableKind = "main" | "custom" | "challenge" | "quick" | "correspondence" | "house";
 
 /** A list of public tables. */
 export interface TableList {

@@ -29,6 +29,7 @@ use tracing::warn;
 use zip::result::ZipResult;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
+use super::correspondence::{self, CorrespondenceOverview};
 use super::games::games_of;
 use super::json;
 use super::ladder::{self, LadderEntry};
@@ -78,6 +79,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             only(get(ladder::similarity), "GET, HEAD"),
         )
         .nest("/tournaments", tournaments::router())
+        .nest("/correspondence", correspondence::router())
         .route("/recovery", only(post(recovery), "POST"))
         .route("/tokens", only(post(create_token), "POST"))
         .route("/tokens/{id}/revoke", only(post(revoke_token), "POST"))
@@ -130,6 +132,9 @@ pub(crate) struct Account {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     entered: Vec<String>,
+    /// What it plays by correspondence, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correspondence: Option<CorrespondenceOverview>,
 }
 
 /// A bot.
@@ -356,18 +361,18 @@ impl FromRequestParts<Arc<Shared>> for SignedInAs {
     }
 }
 
-/// A body in JSON.
-pub(super) struct JsonBody<T>(pub(super) T);
+/// A body in JSON of at most `MAX` bytes.
+pub(super) struct JsonBody<T, const MAX: usize = MAX_BODY>(pub(super) T);
 
-impl<T: DeserializeOwned> FromRequest<Arc<Shared>> for JsonBody<T> {
+impl<T: DeserializeOwned, const MAX: usize> FromRequest<Arc<Shared>> for JsonBody<T, MAX> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, _: &Arc<Shared>) -> Result<JsonBody<T>, Problem> {
+    async fn from_request(request: Request, _: &Arc<Shared>) -> Result<JsonBody<T, MAX>, Problem> {
         let bad = |message: String| Problem::new(ProblemCode::BadQuery, message);
-        let read = timeout(ARRIVAL, to_bytes(request.into_body(), MAX_BODY)).await;
+        let read = timeout(ARRIVAL, to_bytes(request.into_body(), MAX)).await;
         let body = read.map_err(|_| bad("the body did not arrive in time".into()))?;
         let body = body.map_err(|_| {
-            let message = format!("a body has at most {MAX_BODY} bytes");
+            let message = format!("a body has at most {MAX} bytes");
             Problem::new(ProblemCode::TooLarge, message)
         })?;
         // The error does not repeat the body, which may contain a secret.
@@ -448,6 +453,7 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
         ratings: Vec::new(),
         tournaments: Vec::new(),
         entered: Vec::new(),
+        correspondence: None,
     })
 }
 
@@ -467,6 +473,7 @@ async fn export(
     }
     (account.tournaments, account.entered) =
         tournaments::of_account(&shared, session.account, &session.name).await?;
+    account.correspondence = Some(correspondence::describe(&shared, &session).await?);
     let account = serde_json::to_vec_pretty(&account).map_err(|_| busy())?;
     let mut games = pin!(games_of(&shared, &session.name, &headers)?);
     let (texts, received) = mpsc::channel(QUEUE);

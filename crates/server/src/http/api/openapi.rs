@@ -1,5 +1,6 @@
 //! The description of the API in OpenAPI, generated from the types.
 
+mod correspondence;
 mod moderation;
 
 use std::sync::OnceLock;
@@ -159,7 +160,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     paths.read::<Leaderboard>(Operation {
         path: "/api/ratings/{speed}",
         id: "listBestPlayers",
-        summary: "The best players of a class of time controls: `blitz`, `rapid` or `classic`",
+        summary: "The best players of a class of time controls: `blitz`, `rapid`, `classic` or `correspondence`",
         parameters: [in_path("speed", "rapid")]
             .into_iter()
             .chain(parameters::of::<LeaderboardQuery>().to_vec())
@@ -292,6 +293,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
     );
     tournament_paths(&mut paths);
     moderation::paths(&mut paths);
+    correspondence::add(&mut paths);
     paths.account::<SignedIn, SignIn>(
         "post",
         Operation {

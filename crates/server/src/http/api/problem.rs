@@ -93,7 +93,9 @@ pub(crate) enum ProblemCode {
     TooManyLadders,
     /// The account has the maximum number of tournaments, or the tournament that of players.
     TooManyTournaments,
-    /// The tournament does not allow this, now or to this player.
+    /// The account, or its opponent, has the maximum number of games by correspondence or of challenges to them.
+    TooManyGames,
+    /// The tournament, or the rules of games by correspondence, do not allow this, now or to this player.
     NotAllowed,
     /// Requests of this connection or address come too fast.
     TooManyRequests,
@@ -139,6 +141,7 @@ impl ProblemCode {
             | ProblemCode::TooManyTokens
             | ProblemCode::TooManyReports
             | ProblemCode::TooManyLadders
+            | ProblemCode::TooManyGames
             | ProblemCode::TooManyTournaments => StatusCode::CONFLICT,
             ProblemCode::NotFound | ProblemCode::NoArchive | ProblemCode::NoTable => {
                 StatusCode::NOT_FOUND

@@ -152,7 +152,7 @@ pub(super) async fn one(
 /// The class of time controls of this name.
 pub(super) fn speed(name: &str) -> Result<Speed, Problem> {
     Speed::from_name(name).ok_or_else(|| {
-        let message = format!("expected blitz, rapid or classic, found {name:?}");
+        let message = format!("expected blitz, rapid, classic or correspondence, found {name:?}");
         Problem::new(ProblemCode::NotFound, message)
     })
 }

@@ -50,7 +50,8 @@ const RELEASE: &str = "
     UPDATE node SET surplus = greatest(surplus - (SELECT count(*) FROM released)::integer, 0)
     WHERE session = $1 RETURNING session";
 
-const UNFINISHED: &str = "SELECT name FROM stream WHERE open AND shard = ANY ($1) ORDER BY id";
+const UNFINISHED: &str = "SELECT name FROM stream WHERE open AND shard = ANY ($1)
+    AND NOT EXISTS (SELECT 1 FROM correspondence WHERE game = name) ORDER BY id";
 
 const DRAIN: &str = "UPDATE node SET draining = true WHERE session = $1 RETURNING session";
 
@@ -191,7 +192,7 @@ impl Membership {
         Ok(())
     }
 
-    /// The open streams of shards, the oldest first.
+    /// The open streams of shards, the oldest first, without those of games by correspondence with a row.
     ///
     /// # Errors
     /// See [`MembershipError`].

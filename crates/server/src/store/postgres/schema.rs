@@ -16,5 +16,6 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("migrations/v8.sql"),
         include_str!("migrations/v9.sql"),
         include_str!("migrations/v10.sql"),
+        include_str!("migrations/v11.sql"),
     ],
 };

@@ -82,9 +82,10 @@ fn intact(
     })
 }
 
-/// The streams that are open, the oldest first.
+/// The streams that are open, the oldest first, without those of games by correspondence with a row.
 pub(super) async fn unfinished(client: &Client) -> Result<Vec<StreamId>, Error> {
-    let select = "SELECT name FROM stream WHERE open ORDER BY id";
+    let select = "SELECT name FROM stream WHERE open
+        AND NOT EXISTS (SELECT 1 FROM correspondence WHERE game = name) ORDER BY id";
     let rows = client.query_typed(select, &[]).await?;
     Ok(rows.iter().filter_map(rows::stream).collect())
 }

@@ -32,11 +32,12 @@ fn steps() -> Vec<M<'static>> {
         M::up(include_str!("migrations/v11.sql")),
         M::up(include_str!("migrations/v12.sql")),
         M::up(include_str!("migrations/v13.sql")),
+        M::up(include_str!("migrations/v14.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 13;
+pub(super) const LATEST: u32 = 14;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

@@ -91,10 +91,12 @@ pub(super) fn read(connection: &Connection, id: &StreamId) -> rusqlite::Result<O
     Ok(Some(read))
 }
 
-/// The streams that are open, the oldest first.
+/// The streams that are open, the oldest first, without those of games by correspondence with a row.
 pub(super) fn unfinished(connection: &Connection) -> rusqlite::Result<Vec<StreamId>> {
-    let mut select =
-        connection.prepare_cached("SELECT name FROM stream WHERE open = 1 ORDER BY id")?;
+    let mut select = connection.prepare_cached(
+        "SELECT name FROM stream WHERE open = 1
+            AND NOT EXISTS (SELECT 1 FROM correspondence WHERE game = name) ORDER BY id",
+    )?;
     select.query_map([], |row| row.get(0))?.collect()
 }
 

@@ -391,11 +391,31 @@ fn accounts() -> Vec<Statement> {
              VALUES ('q5x9w2ab', 1, 1, 1, 'Anna', '', 'k3x9w2ab-1') ON CONFLICT (tournament, round, board, part) DO NOTHING",
             Vec::new(),
         ),
+        Statement::new(
+            "INSERT INTO correspondence (game, white, black, days, rated, seq, ply, turn, since, deadline)
+             SELECT 'k3x9w2ab-1', id, id, 3, 1, 5, 6, 1, 7, 8 FROM account WHERE skeleton = 'anna' ON CONFLICT (game) DO NOTHING",
+            Vec::new(),
+        ),
+        Statement::new(
+            "INSERT INTO correspondence_challenge (id, challenger, opponent, color, days, rated, created_at)
+             SELECT 'q5x9w2ab', id, id, 'white', 3, 1, 4 FROM account WHERE skeleton = 'anna' ON CONFLICT (id) DO NOTHING",
+            Vec::new(),
+        ),
+        Statement::new(
+            "INSERT INTO vacation (account, starts_at, ends_at)
+             SELECT id, 5, 6 FROM account WHERE skeleton = 'anna' AND NOT EXISTS (SELECT 1 FROM vacation)",
+            Vec::new(),
+        ),
+        Statement::new(
+            "INSERT INTO conditional_moves (game, account, ply, lines)
+             SELECT 'k3x9w2ab-1', id, 6, '[]' FROM account WHERE skeleton = 'anna' ON CONFLICT (game, account) DO NOTHING",
+            Vec::new(),
+        ),
     ]
 }
 
-/// The tournaments of a store, with all that belongs to them.
-async fn tournaments(store: &dyn Store) -> Vec<Row> {
+/// The tournaments and the games by correspondence of a store, with all that belongs to them.
+async fn events(store: &dyn Store) -> Vec<Row> {
     let selects = [
         "SELECT tournament.id, tournament.name, format, entrants, invitation, clock, rated, openings, starts_at, ends_at, paused, tournament.created_at, account.name, rounds, games, wait_ms, break_ms, max_rating
          FROM tournament JOIN account ON account.id = tournament.owner",
@@ -403,6 +423,12 @@ async fn tournaments(store: &dyn Store) -> Vec<Row> {
         "SELECT tournament, game, result, corrected_at FROM tournament_correction",
         "SELECT tournament, round, drawn_at, opening FROM tournament_round",
         "SELECT tournament, round, board, part, white, black, game FROM tournament_game",
+        "SELECT game, account.name, days, rated, seq, ply, turn, since, deadline
+         FROM correspondence JOIN account ON account.id = white AND account.id = black",
+        "SELECT correspondence_challenge.id, account.name, color, days, rated, correspondence_challenge.created_at, accepted_at
+         FROM correspondence_challenge JOIN account ON account.id = challenger AND account.id = opponent",
+        "SELECT account.name, starts_at, ends_at FROM vacation JOIN account ON account.id = account",
+        "SELECT game, account.name, ply, lines FROM conditional_moves JOIN account ON account.id = account",
     ];
     let mut rows = Vec::new();
     for select in selects {
@@ -426,7 +452,7 @@ async fn signed_in(store: &dyn Store) -> Vec<Row> {
     );
     let mut rows = store.tables().select(select).await.unwrap();
     rows.extend(store.tables().select(ladders).await.unwrap());
-    rows.extend(tournaments(store).await);
+    rows.extend(events(store).await);
     rows
 }
 
@@ -443,7 +469,7 @@ async fn accounts_are_copied_with_what_signs_in() {
         let set = Statement::new(set, vec![password.into()]);
         store.tables().transact(vec![set]).await.unwrap();
         let expected = signed_in(&*store).await;
-        assert_eq!(expected.len(), 8);
+        assert_eq!(expected.len(), 12);
         assert_eq!(
             (expected[0].text(4), expected[0].text(5)),
             ("Anna", password)

@@ -224,6 +224,9 @@ async fn reports_are_handled(server: TestServer, set_role: impl Fn(&str, &str)) 
         boris.say_at("main", message).await;
         assert_eq!(boris.error().await, ErrorCode::Suspended);
     }
+    let path = "/correspondence/challenges";
+    let wanted = json!({"opponent": "clara", "days": 3});
+    assert_eq!(post(&server, path, &of_boris, wanted).await.0, 403);
     let tournament = json!({"name": "Friday", "format": "arena", "entrants": "people", "clock": "3m", "minutes": 60});
     let (_, made) = post(&server, "/tournaments", &of_clara, tournament).await;
     let path = format!("/tournaments/{}/enter", made["id"].as_str().unwrap());

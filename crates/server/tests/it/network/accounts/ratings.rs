@@ -210,7 +210,7 @@ async fn games_are_rated(server: TestServer, store: &str) {
     assert_eq!(run(&to, &["ratings", "recompute"]), all_right);
     assert_eq!(
         run(store, &["ratings", "best"]),
-        "blitz\nblitz, bots\nrapid\nrapid, bots\nclassic\nclassic, bots\n"
+        "blitz\nblitz, bots\nrapid\nrapid, bots\nclassic\nclassic, bots\ncorrespondence\ncorrespondence, bots\n"
     );
 }
 

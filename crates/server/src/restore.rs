@@ -1,7 +1,7 @@
 //! Restores unfinished games after a restart.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tracing::{error, info};
 
@@ -16,6 +16,8 @@ pub(crate) struct RestoredTable {
     pub(crate) table: Table,
     /// When its game started, if it has.
     pub(crate) started: Option<UnixMillis>,
+    /// When the turn of the side to move began.
+    pub(crate) turn_began: Option<UnixMillis>,
     /// Whether the rest of its log is damaged: the table is then read-only.
     pub(crate) is_damaged: bool,
     /// The event to write first, if this server takes the game over from another one.
@@ -28,6 +30,7 @@ impl From<Table> for RestoredTable {
         RestoredTable {
             table,
             started: None,
+            turn_began: None,
             is_damaged: false,
             taken_over: None,
         }
@@ -140,11 +143,15 @@ fn restore(
     let mut problem = read.damage.clone().map(RestoreFailure::from);
     let mut events = Vec::new();
     let mut started = None;
+    let mut turn_began = None;
     for event in &read.events {
         match TableEvent::read(&event.kind, &event.payload) {
             Ok(known) => {
                 if matches!(known, TableEvent::Started(_)) {
                     started = Some(event.at);
+                }
+                if known.begins_turn() {
+                    turn_began = Some(event.at);
                 }
                 events.push(known);
             }
@@ -159,13 +166,19 @@ fn restore(
             }
         }
     }
-    let table = table(stream, &mut events, main, policy, &mut problem);
+    let mut table = table(stream, &mut events, main, policy, &mut problem);
+    if let (Some(table), Some(began)) = (&mut table, turn_began) {
+        let since = UnixMillis::now().0.saturating_sub(began.0);
+        let since = Duration::from_millis(u64::try_from(since).unwrap_or_default());
+        table.continue_turn(since, Instant::now());
+    }
     if let Some(problem) = &problem {
         error!(%problem, "a game can be looked at up to there, and not be played on");
     }
     Some(RestoredTable {
         table: table?,
         started,
+        turn_began,
         is_damaged: problem.is_some(),
         taken_over: None,
     })

@@ -1,0 +1,152 @@
+//! What is to be done now: games whose time is over, rows that are older than the log, accepted challenges whose game has
+//! not begun, and moves that players have left.
+
+use std::sync::Arc;
+
+use tracing::warn;
+
+use crate::correspondence::{Challenge, Correspondence, table_of};
+use crate::shard::Shards;
+use crate::store::ReadError;
+use crate::table::{ClientId, Command};
+
+/// What becomes due in games that are not in memory.
+#[derive(Debug)]
+pub(crate) struct CorrespondenceTask {
+    correspondence: Arc<Correspondence>,
+    shards: Shards,
+    /// The version of the routes when rows were last compared with the log.
+    compared: Option<u64>,
+}
+
+impl CorrespondenceTask {
+    pub(crate) fn new(correspondence: Arc<Correspondence>, shards: Shards) -> CorrespondenceTask {
+        CorrespondenceTask {
+            correspondence,
+            shards,
+            compared: None,
+        }
+    }
+
+    /// Does what is due. Returns whether there may be more.
+    pub(crate) async fn step(&mut self) -> Result<bool, ReadError> {
+        let is_more = self.write().await?;
+        self.compare_with_log().await?;
+        self.end_overdue().await?;
+        for challenge in self.correspondence.late().await? {
+            begin(&self.correspondence, &self.shards, challenge).await?;
+        }
+        Ok(is_more)
+    }
+
+    /// Writes what was noted, and tells the shards, which may then drop the tables.
+    async fn write(&mut self) -> Result<bool, ReadError> {
+        let written = self.correspondence.write().await?;
+        for progress in &written {
+            self.shards.written(&progress.table, progress.seq).await;
+            if progress.running.is_some()
+                && let Err(error) = self.answer(&progress.table).await
+            {
+                warn!(%error, "conditional moves cannot be read");
+                self.compared = None;
+            }
+        }
+        Ok(!written.is_empty())
+    }
+
+    /// Loads the games of new shards whose rows are older than the log, so that the rows are written again, and those with
+    /// a move that may have to be played. Forgets the rows of games that are over.
+    async fn compare_with_log(&mut self) -> Result<(), ReadError> {
+        let version = *self.shards.route_changes().borrow();
+        if self.compared == Some(version) {
+            return Ok(());
+        }
+        self.correspondence.forget_ended().await?;
+        let mut after = String::new();
+        loop {
+            let stale = self.correspondence.stale(&after).await?;
+            let Some(last) = stale.last() else { break };
+            after.clone_from(last);
+            for game in &stale {
+                self.load(game).await;
+            }
+        }
+        for game in self.correspondence.with_answers().await? {
+            if let Some(table) = table_of(&game)
+                && self.shards.has_here(table)
+            {
+                self.answer(table).await?;
+            }
+        }
+        self.compared = Some(version);
+        Ok(())
+    }
+
+    /// Loads the games whose time is over. Their tables end them.
+    async fn end_overdue(&self) -> Result<(), ReadError> {
+        let mut after = String::new();
+        loop {
+            let overdue = self.correspondence.overdue(&after).await?;
+            let Some(last) = overdue.last() else {
+                return Ok(());
+            };
+            after.clone_from(last);
+            for game in &overdue {
+                self.load(game).await;
+            }
+        }
+    }
+
+    /// Plays the move that the player to move at a table has left, if there is one.
+    async fn answer(&self, table: &str) -> Result<(), ReadError> {
+        if let Some((color, request)) = self.correspondence.answer(table).await? {
+            let play = Command::PlayFor(color, request);
+            self.shards.command_correspondence(table, play).await;
+        }
+        Ok(())
+    }
+
+    async fn load(&self, game: &str) {
+        if let Some(table) = table_of(game)
+            && self.shards.has_here(table)
+        {
+            self.shards.load(table).await;
+        }
+    }
+}
+
+/// Starts the game of an accepted challenge, unless it has begun, and forgets the challenge then.
+pub(crate) async fn begin(
+    correspondence: &Correspondence,
+    shards: &Shards,
+    challenge: Challenge,
+) -> Result<(), ReadError> {
+    if !correspondence.has_begun(&challenge).await? {
+        let Some((settings, policy)) = correspondence.table_of_challenge(&challenge) else {
+            warn!(table = challenge.id, "an accepted challenge cannot be read");
+            return Ok(());
+        };
+        let table = match shards.find(&challenge.id) {
+            Some(table) => table,
+            None => shards.create(settings, policy).await,
+        };
+        let begin = Command::Begin(Box::new(challenge.players.clone()));
+        table.command(ClientId::SERVER, begin).await;
+        table.flush().await;
+        if !correspondence.has_begun(&challenge).await? {
+            // The shard may have no owner now, or the store may fail: it is tried again.
+            return Ok(());
+        }
+    }
+    correspondence.forget(&challenge).await
+}
+
+impl Shards {
+    /// Sends a command of the server to a table with a game by correspondence, which is loaded if necessary.
+    pub(crate) async fn command_correspondence(&self, table: &str, command: Command) {
+        self.load(table).await;
+        if let Some(table) = self.find(table) {
+            table.command(ClientId::SERVER, command).await;
+        }
+    }
+}
