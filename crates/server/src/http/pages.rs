@@ -132,6 +132,11 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             "Tournaments of Russian draughts.",
         ),
         (
+            "/correspondence",
+            "Correspondence",
+            "Games of Russian draughts with days for each move.",
+        ),
+        (
             "/tournament/{id}",
             "Tournament",
             "A tournament of Russian draughts.",

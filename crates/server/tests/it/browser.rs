@@ -6,6 +6,7 @@
 mod accounts;
 mod board;
 mod connection;
+mod correspondence;
 mod everyone;
 mod explorer;
 mod far;

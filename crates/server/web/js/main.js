@@ -1,6 +1,7 @@
 /** Starts the page. */
 
 import { followRatings } from './actions/ratings.js';
+import { followTurns } from './actions/turns.js';
 import { App } from './app.js';
 import { readSettings, SETTINGS_KEY } from './core/settings.js';
 import { isOnline } from './core/state.js';
@@ -31,6 +32,7 @@ export const app = new App(remembered);
 const screen = new Screen(app, /** @type {Element} */ (document.getElementById('app')));
 screen.draw();
 followRatings(app);
+followTurns(app);
 app.start();
 if (isAsked) app.setting('lang', inAddress);
 

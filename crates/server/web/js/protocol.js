@@ -19,7 +19,7 @@
  * @typedef {{name: string, connected: boolean, bot?: string, absent_ms?: number,
  *   claim_in_ms?: number}} SeatInfo
  * @typedef {{white?: SeatInfo, black?: SeatInfo}} Seats
- * @typedef {{id: string, kind: 'main' | 'custom' | 'challenge' | 'quick' | 'house',
+ * @typedef {{id: string, kind: 'main' | 'custom' | 'challenge' | 'quick' | 'correspondence' | 'house',
  *   visibility: 'public' | 'link', white_clock?: string, black_clock?: string, draw_rules: string,
  *   start_fen?: string, casual: boolean, rated?: boolean, event?: string, opponent?: string, state: 'waiting' | 'running' | 'over', seats: Seats,
  *   watchers: number, ply: number}} TableInfo

@@ -24,7 +24,7 @@ enum Fits {
     Nowhere,
 }
 
-const PAGES: [(&str, Fits); 29] = [
+const PAGES: [(&str, Fits); 31] = [
     ("lobby-list", Fits::Nowhere),
     ("turn-forced", Fits::Everywhere),
     ("turn-thinking-long", Fits::Everywhere),
@@ -49,6 +49,8 @@ const PAGES: [(&str, Fits); 29] = [
     ("account", Fits::Nowhere),
     ("report", Fits::Nowhere),
     ("moderation", Fits::Nowhere),
+    ("correspondence", Fits::Nowhere),
+    ("correspondence-vacation", Fits::Nowhere),
     ("player", Fits::Nowhere),
     ("player-open", Fits::Nowhere),
     ("settings", Fits::Everywhere),

@@ -131,7 +131,7 @@ async fn a_swiss_is_organised_and_played() {
     .await;
 }
 
-async fn with_account(scene: &Scene, view: View, name: &str) -> Browser {
+pub(crate) async fn with_account(scene: &Scene, view: View, name: &str) -> Browser {
     let browser = scene.browser(view, "/").await;
     browser.fill("#own-name", name).await;
     browser.click(".name-form button").await;

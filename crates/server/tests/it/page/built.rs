@@ -15,9 +15,9 @@ use crate::page::scripts;
 const TO_PLAY: u64 = 53 * 1024;
 /// The same with all that is loaded when analysis, editor or help are opened.
 const WHOLE: u64 = 72 * 1024;
-/// What is loaded besides when finished games, a player, ratings, an account or a tournament are looked at, in both
-/// languages.
-const RECORDS: u64 = 27 * 1024;
+/// What is loaded besides when finished games, a player, ratings, an account, a tournament or games by correspondence are
+/// looked at, in both languages.
+const RECORDS: u64 = 30 * 1024;
 
 /// What is loaded besides when a player is reported, or by moderators, in both languages.
 const MODERATION: u64 = 7 * 1024;

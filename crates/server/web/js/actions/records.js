@@ -6,6 +6,7 @@ import { ask, asked } from '../net/ask.js';
 /**
  * @import {Account} from './account.js'
  * @import {App} from '../app.js'
+ * @import {Correspondence} from './correspondence.js'
  * @import {Tournaments} from './tournaments.js'
  * @import {Part, Tally} from '../core/records.js'
  *
@@ -47,17 +48,19 @@ import { ask, asked } from '../net/ask.js';
 const RECENT = 10;
 
 export class Records {
-  /** @param {App} app @param {Account} account @param {Tournaments} tournaments */
-  constructor(app, account, tournaments) {
+  /** @param {App} app @param {Account} account @param {Tournaments} tournaments @param {Correspondence} correspondence */
+  constructor(app, account, tournaments, correspondence) {
     this.app = app;
     this.account = account;
     this.tournaments = tournaments;
+    this.correspondence = correspondence;
   }
 
   /** Gets what the page in view lacks. */
   follow() {
     this.account.follow();
     this.tournaments.follow();
+    this.correspondence.follow();
     const { route, page } = this.app.store.state;
     if (!['games', 'player', 'ratings'].includes(route.name)) return;
     const key = location.pathname + location.search;

@@ -174,7 +174,7 @@ export class Study {
     const { route } = this.app.store.state;
     const { query, ply } = route;
     const blank = emptyTable('analysis');
-    this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, file: this.files.file, imported: null, silent: null, lines: this.#page().lines ?? 3, isEndless: false, isQuiet: this.#page().isQuiet ?? false } });
+    this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, file: this.files.file, imported: null, silent: null, lines: this.#page().lines ?? 3, isEndless: false, isQuiet: query.conditional != null || (this.#page().isQuiet ?? false) } });
     const read = await this.files.readAt(key);
     const found = read ? readTable(read, query) : await openedTable(query, Object.values(this.app.store.state.tables));
     if (this.#page().key !== key) return;
@@ -189,7 +189,7 @@ export class Study {
     // The side that was below during the game stays there.
     if (found.you === 'black') this.app.store.update((state) => ({ ...state, board: { ...state.board, flipped: true } }));
     this.#show({ ...this.#page(), isLoading: false, tree, at: nodeAt(tree, end, ply), opened: game.length, id: query.game ?? null, table: found, file: this.files.file, imported: read && { tags: read.tags, result: read.result } });
-    if (way.length > 1) this.#evaluateAll(key, found.game.start_fen, way);
+    if (way.length > 1 && !query.conditional) this.#evaluateAll(key, found.game.start_fen, way);
   }
 
   /** Shows a node: the way to it becomes the board's game. @param {StudyPage} page */

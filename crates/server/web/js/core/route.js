@@ -3,14 +3,14 @@
 /**
  * @import {GameState} from '../protocol.js'
  *
- * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'explorer' | 'lessons' | 'lesson' | 'help' | 'games' | 'player' | 'account' | 'ratings' | 'tournaments' | 'tournament' | 'report' | 'moderation' | 'unknown'} PageName
+ * @typedef {'lobby' | 'tv' | 'game' | 'embed' | 'analysis' | 'editor' | 'explorer' | 'lessons' | 'lesson' | 'help' | 'games' | 'player' | 'account' | 'ratings' | 'tournaments' | 'tournament' | 'correspondence' | 'report' | 'moderation' | 'unknown'} PageName
  * @typedef {{name: PageName, id: string | null, ply: number | null, query: {[name: string]: string}}} Route
  *   `id` of a table or a game, or a player's name; `ply` from the fragment: `#12` is after twelve moves
  */
 
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** @type {{[segment: string]: PageName}} */
-const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', explorer: 'explorer', lessons: 'lessons', help: 'help', games: 'games', account: 'account', ratings: 'ratings', tournaments: 'tournaments', 'sign-in': 'account', invitation: 'account', moderation: 'moderation' };
+const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', explorer: 'explorer', lessons: 'lessons', help: 'help', games: 'games', account: 'account', ratings: 'ratings', tournaments: 'tournaments', correspondence: 'correspondence', 'sign-in': 'account', invitation: 'account', moderation: 'moderation' };
 /** @type {{[segment: string]: PageName}} */
 const WITH_ID = { g: 'game', embed: 'embed', lessons: 'lesson', tournament: 'tournament' };
 
@@ -84,6 +84,12 @@ export function analysisPath(id, ply) {
 export function lookBack({ id, start_fen: fen, moves }, ply) {
   if (id) return analysisPath(id, ply);
   return `/analysis?fen=${fen}&moves=${moves.map((played) => played.move).join('+')}#${ply}`;
+}
+
+/** Where conditional moves of a game are played on a board. @param {GameState} game */
+export function conditionalPath(game) {
+  const { start_fen: fen, moves, id, ply } = game;
+  return `/analysis?fen=${fen}&moves=${moves.map((played) => played.move).join('+')}&conditional=${id}#${ply}`;
 }
 
 /**

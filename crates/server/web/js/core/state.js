@@ -59,6 +59,7 @@ import { other } from './table.js';
  * @property {{[name: string]: {rating: number, provisional: boolean, change: number | null}}} ratings of those who play
  *   rated games, with what the last game has changed
  * @property {{[game: string]: Unfinished}} unfinished own games whose end nobody here has seen, by their ids
+ * @property {number} turns games by correspondence, and challenges to them, that wait for the player
  * @property {{key: string, evaluations: Evaluation[]} | null} live how a game of bots goes, by ply
  */
 
@@ -98,6 +99,7 @@ export function initialState(route, settings) {
     kept: true,
     unfinished: {},
     ratings: {},
+    turns: 0,
   };
 }
 

@@ -110,7 +110,7 @@ export function thinkingSeconds(reading, now) {
 }
 
 /**
- * `4:31`, `1:02:07`, `0:09.4`.
+ * `4:31`, `1:02:07`, `0:09.4`; from two days on `2d 5h`.
  * @param {number} ms
  */
 export function clockText(ms) {
@@ -118,6 +118,7 @@ export function clockText(ms) {
   const seconds = Math.floor(tenths / 10);
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const two = (/** @type {number} */ n) => String(n).padStart(2, '0');
+  if (hours >= 48) return `${Math.floor(hours / 24)}d ${hours % 24}h`;
   if (hours > 0) return `${hours}:${two(minutes)}:${two(rest)}`;
   const text = `${minutes}:${two(rest)}`;
   return ms < LOW_TIME_MS ? `${text}.${tenths % 10}` : text;

@@ -44,6 +44,7 @@ export const game = {
   'game.claimDraw': 'Call it a draw',
   'game.resign': 'Resign',
   'game.draw': 'Offer a draw',
+  'game.conditional': 'Conditional moves',
   'game.takeback': 'Take back',
   'game.abort': 'Abort',
   'game.zen': 'Nothing but the game',

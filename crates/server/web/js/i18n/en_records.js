@@ -2,11 +2,13 @@
 
 import { account } from './en_account.js';
 import { players } from './en_player_records.js';
+import { correspondence } from './en_correspondence.js';
 
 /** @type {import('./words.js').Words} */
 export const records = {
   ...account,
   ...players,
+  ...correspondence,
   'player.report': 'Report or block',
   'games.title': 'Finished games',
   'games.search': 'Search',
@@ -40,6 +42,8 @@ export const records = {
   'games.problem.no_archive': 'This server keeps no games.',
   'games.problem.unreachable': 'The server cannot be reached now.',
   'games.problem.other': 'The games cannot be read now ({code}).',
+  'ratings.correspondence': 'Correspondence',
+  'ratings.correspondenceAbout': 'A day or more for each move.',
   'ratings.people': 'People',
   'ratings.bots': 'Bots',
   'ratings.ladder': 'Ladder',

@@ -44,6 +44,7 @@ export const game = {
   'game.claimDraw': 'Объявить ничью',
   'game.resign': 'Сдаться',
   'game.draw': 'Ничья',
+  'game.conditional': 'Условные ходы',
   'game.takeback': 'Вернуть ход',
   'game.abort': 'Отменить',
   'game.zen': 'Только партия',

@@ -2,11 +2,13 @@
 
 import { account } from './ru_account.js';
 import { players } from './ru_player_records.js';
+import { correspondence } from './ru_correspondence.js';
 
 /** @type {import('./words.js').Words} */
 export const records = {
   ...account,
   ...players,
+  ...correspondence,
   'player.report': 'Пожаловаться или заблокировать',
   'games.title': 'Сыгранные партии',
   'games.search': 'Найти',
@@ -40,6 +42,8 @@ export const records = {
   'games.problem.no_archive': 'Этот сервер не хранит партии.',
   'games.problem.unreachable': 'Сервер сейчас недоступен.',
   'games.problem.other': 'Партии сейчас нельзя прочитать ({code}).',
+  'ratings.correspondence': 'По переписке',
+  'ratings.correspondenceAbout': 'День и больше на каждый ход.',
   'ratings.people': 'Люди',
   'ratings.bots': 'Боты',
   'ratings.ladder': 'Лестница',

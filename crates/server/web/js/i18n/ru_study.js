@@ -2,6 +2,11 @@
 
 /** @type {import('./words.js').Words} */
 export const study = {
+  'study.conditional': 'Условные ходы',
+  'study.conditionalText': 'Сделайте ход соперника, затем свой ответ и так далее; вернитесь и сделайте другой. Если соперник сыграет так, ваш ответ будет сделан сразу.',
+  'study.saveConditional': { one: 'Сохранить {n} вариант', few: 'Сохранить {n} варианта', many: 'Сохранить {n} вариантов', other: 'Сохранить {n} варианта' },
+  'study.conditionalTwice': 'На один ход есть два ответа.',
+  'study.conditionalLate': 'Сохранить нельзя: возможно, уже ваш ход.',
   'study.chance': 'Ожидаемый результат белых в процентах',
   'study.graph': 'Ожидаемый результат белых после каждого хода',
   'study.decided': '{result} за {n}',

@@ -86,7 +86,7 @@ export class Screen {
     html.dataset.page = state.route.name;
     const mine = Object.values(state.tables).some((table) => isMine(table) && table.game?.turn === table.you);
     const title = pageTitle(state, t);
-    document.title = mine ? `● ${t('app.yourMove')} – ${title}` : title;
+    document.title = mine ? `● ${t('app.yourMove')} – ${title}` : state.turns > 0 ? `(${state.turns}) ${title}` : title;
     if (mine && !this.#wasTurn && document.hidden && state.settings.notify) new Notification(t('app.yourMove'), { tag: 'turn' });
     this.#wasTurn = mine;
     const sign = /** @type {HTMLLinkElement | null} */ (document.querySelector('link[rel=icon]'));

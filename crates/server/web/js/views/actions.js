@@ -1,6 +1,6 @@
 /** The row of buttons under the moves. Each has its place and keeps it. */
 
-import { lookBack, tournamentOf } from '../core/route.js';
+import { conditionalPath, lookBack, tournamentOf } from '../core/route.js';
 import { isRunning, offerBy } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { icon } from './parts.js';
@@ -32,6 +32,7 @@ function playing({ t, act }, table) {
   const moved = moves.slice(opening).some((move) => move.color === table.you);
   return [
     action('half', t('game.draw'), () => act.offer('draw'), { disabled: !begun || offerBy(table, 'draw') === table.you }),
+    table.game && table.info?.kind === 'correspondence' && action('analyse', t('game.conditional'), () => table.game && act.go(conditionalPath(table.game)), { id: 'conditional', disabled: table.game.turn === table.you }),
     table.info?.casual !== false && action('undo', t('game.takeback'), () => act.offer('takeback'),
       { disabled: !moved || offerBy(table, 'takeback') === table.you }),
     begun || table.info?.event ? action('flag', t('game.resign'), () => act.open('resign'))
@@ -44,7 +45,7 @@ function afterwards({ state, t, act, pages }, table) {
   const { game } = table;
   const tournament = tournamentOf(table.info?.event);
   return [
-    table.you && (tournament ? action('again', t('game.nextPairing'), () => act.nextPairing(tournament), { class: 'primary' })
+    table.info?.kind === 'correspondence' ? action('again', t('nav.correspondence'), () => act.go('/correspondence'), { class: 'primary' }) : table.you && (tournament ? action('again', t('game.nextPairing'), () => act.nextPairing(tournament), { class: 'primary' })
       : action('again', t('game.rematch'), () => act.offer('rematch'),
         { class: 'primary', disabled: offerBy(table, 'rematch') === table.you || table.closed != null })),
     pages.has('analysis') && game && isPlayed(table) && action('analyse', t('game.analyse'), () => act.go(lookBack(game, state.board.viewPly ?? game.ply))),

@@ -6,6 +6,7 @@ import { accuracyOf, line, markedFrom, markOf, marksOf, path } from '../game/tre
 import { h } from '../ui/dom.js';
 import { boardNode } from './board.js';
 import { chanceOf, chanceText, evaluationBar, evaluationGraph } from './chart.js';
+import { conditionalMoves } from './conditional.js';
 import { typedMove } from './game.js';
 import { moveKeys, signOf } from './moves.js';
 import { openingForm } from './opening.js';
@@ -71,7 +72,7 @@ function studySide(context, page) {
   const last = path(page.tree, page.at).length + line(page.tree, page.at).length - 2;
   return h('section.side', { key: 'side', 'aria-label': t('game.moves') },
     h('div.keys-row', { key: 'keys' }, moveKeys(ply, last, t, act.view), context.tools()),
-    engine(context, page),
+    context.state.route.query.conditional ? conditionalMoves(context, page) : engine(context, page),
     moves(context, page),
     way.length > 1 && !page.isQuiet && evaluationGraph(way.map((id) => page.tree[id]?.evaluation), way.map((id) => markOf(page.tree, id)),
       way.indexOf(page.at) < 0 ? -1 : ply, t, (to) => study?.at(way[to] ?? 0)),

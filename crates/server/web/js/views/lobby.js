@@ -19,11 +19,12 @@ const FIRST_ROWS = 5;
 
 /** @param {Context} context */
 export function lobbyPage(context) {
-  const { t, act } = context;
+  const { state, t, act } = context;
   return h('main.lobby', { id: 'main', key: 'lobby' },
     h('div.lobby-start', { key: 'start' },
       ownGames(context),
       challengesToYou(context),
+      turns(context),
       storageWarning(context),
       newGameForm(context),
       nameField(context),
@@ -32,7 +33,13 @@ export function lobbyPage(context) {
     h('div.lobby-lists', { key: 'lists' },
       openList(context), liveList(context),
       link('/tournaments', t('nav.tournaments'), act.go, { class: 'button', id: 'tournaments', key: 'tournaments' }),
+      state.me.account && link('/correspondence', t('nav.correspondence'), act.go, { class: 'button', id: 'correspondence', key: 'correspondence' }),
       peopleHere(context)));
+}
+
+/** What waits in games by correspondence. @param {Context} context */
+function turns({ state, t, act }) {
+  return state.turns > 0 && h('div.card.attention', { key: 'turns' }, h('span', null, t('lobby.turns', { n: state.turns })), link('/correspondence', t('nav.correspondence'), act.go, { class: 'button primary' }));
 }
 
 /** @param {Context} context */

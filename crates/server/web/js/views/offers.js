@@ -49,7 +49,7 @@ function question({ t, act }, table, kind) {
 
 /** The opponent is away: since when the game can be claimed. @param {Context} context @param {Table} table */
 function absence({ t, act, now }, table) {
-  if (!table.you || !isRunning(table)) return null;
+  if (!table.you || !isRunning(table) || table.info?.kind === 'correspondence') return null;
   const color = other(table.you);
   const { connected, claimAt } = table.presence[color];
   if (connected) return null;

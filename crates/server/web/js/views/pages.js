@@ -24,7 +24,7 @@ const PAGES = { lobby: lobbyPage, game: gamePage, tv: tvPage, embed: embedPage }
  */
 const LATER = {
   study: { pages: ['analysis', 'editor', 'help'], load: () => Promise.all([import('./study.js'), loadStyle('/assets/css/study.css')]) },
-  records: { pages: ['games', 'player', 'account', 'ratings', 'tournaments', 'tournament'], load: () => Promise.all([import('./records.js'), loadStyle('/assets/css/records.css')]) },
+  records: { pages: ['games', 'player', 'account', 'ratings', 'tournaments', 'tournament', 'correspondence'], load: () => Promise.all([import('./records.js'), loadStyle('/assets/css/records.css')]) },
   moderation: { pages: ['report', 'moderation'], load: () => Promise.all([import('./moderation.js'), loadStyle('/assets/css/records.css')]) },
   explorer: { pages: ['explorer', 'lessons', 'lesson'], load: () => Promise.all([import('./explorer.js'), loadStyle('/assets/css/explorer.css')]) },
 };

@@ -68,8 +68,10 @@ export function clockLabel(info, t) {
   return white === black ? shortClock(white ?? '') : `${shortClock(white ?? '–')} / ${shortClock(black ?? '–')}`;
 }
 
-/** `5m+3s` as `5+3`. @param {string} text */
+/** `5m+3s` as `5+3`, and `72h/move` as `3d/move`. @param {string} text */
 export function shortClock(text) {
+  const hours = /^(\d+)h\/move$/.exec(text)?.[1];
+  if (Number(hours) % 24 === 0) return `${Number(hours) / 24}d/move`;
   const found = /^(\d+)m(?:\+(\d+)s)?$/.exec(text);
   return found ? `${found[1]}+${found[2] ?? 0}` : text;
 }

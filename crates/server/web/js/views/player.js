@@ -22,7 +22,7 @@ import { bubble } from './phrases.js';
  */
 export function playerRow(state, table, color, t, now, talk) {
   const turn = isRunning(table) && table.game?.turn === color;
-  const away = isRunning(table) && !table.presence[color].connected;
+  const away = isRunning(table) && table.info?.kind !== 'correspondence' && !table.presence[color].connected;
   const name = playerName(table, color, t);
   const isYou = table.you === color;
   const won = table.game?.result === `${color}_won`;

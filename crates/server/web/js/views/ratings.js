@@ -13,7 +13,7 @@ import { choices, link } from './parts.js';
  * @import {Translate} from '../i18n/words.js'
  */
 
-const SPEEDS = ['blitz', 'rapid', 'classic'];
+const SPEEDS = ['blitz', 'rapid', 'classic', 'correspondence'];
 
 /** @param {Context} context */
 export function ratingsPage(context) {

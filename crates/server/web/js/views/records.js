@@ -1,9 +1,11 @@
 /** The pages of finished games and of those who played them: loaded when one of them is opened. */
 
 import { Account } from '../actions/account.js';
+import { Correspondence } from '../actions/correspondence.js';
 import { Records } from '../actions/records.js';
 import { Tournaments } from '../actions/tournaments.js';
 import { accountPage } from './account.js';
+import { correspondencePage } from './correspondence.js';
 import { gamesPage } from './games.js';
 import { playerPage } from './player_page.js';
 import { ratingsPage } from './ratings.js';
@@ -16,7 +18,7 @@ import { tournamentsPage } from './tournaments.js';
  */
 
 /** @type {{[name: string]: (context: Context) => any}} */
-const recordPages = { games: gamesPage, player: playerPage, account: accountPage, ratings: ratingsPage, tournaments: tournamentsPage, tournament: tournamentPage };
+const recordPages = { games: gamesPage, player: playerPage, account: accountPage, ratings: ratingsPage, tournaments: tournamentsPage, tournament: tournamentPage, correspondence: correspondencePage };
 
 /** All that the page asks of these modules. */
 export const later = { pages: recordPages, start: startRecords };
@@ -24,5 +26,5 @@ export const later = { pages: recordPages, start: startRecords };
 /** @param {App} app */
 function startRecords(app) {
   const account = new Account(app);
-  return new Records(app, account, new Tournaments(app, account));
+  return new Records(app, account, new Tournaments(app, account), new Correspondence(app, account));
 }

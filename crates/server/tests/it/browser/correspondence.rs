@@ -1,0 +1,83 @@
+//! Games by correspondence, from the challenge to a move on the board.
+
+use crate::browser::accounts::is_accessible;
+use crate::browser::scene::journey;
+use crate::browser::session::View;
+use crate::browser::tournaments::with_account;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_is_played_by_correspondence() {
+    journey("correspondence", async |scene| {
+        let boris = with_account(scene, View::Phone, "Boris").await;
+        let anna = with_account(scene, View::Desktop, "Anna").await;
+        anna.go(&scene.url("/")).await;
+        anna.see("#correspondence[href='/correspondence']").await;
+        anna.go(&scene.url("/correspondence")).await;
+        anna.fill("#account-opponent", "Boris").await;
+        anna.run("document.querySelector('#account-color').value = 'white'")
+            .await;
+        anna.click("#challenge").await;
+        anna.read("main", "The challenge waits for an answer").await;
+        is_accessible(&anna).await;
+
+        // The front page says that something waits.
+        boris.go(&scene.url("/")).await;
+        boris.read("main", "1 game by correspondence waits").await;
+        boris.go(&scene.url("/correspondence")).await;
+        boris.read("main", "Anna challenges you").await;
+        is_accessible(&boris).await;
+        boris.click("[data-accept]").await;
+        boris
+            .until("return location.pathname.startsWith('/g/')")
+            .await;
+        boris.go(&scene.url("/correspondence")).await;
+        boris.click("[data-conditional]").await;
+        boris.fill("#account-lines", "c3-d4 d6-c6").await;
+        boris.click("#save-lines").await;
+        boris.read(".account-problem", "line 1").await;
+        boris.fill("#account-lines", "c3-d4 b6-a5").await;
+        boris.click("#save-lines").await;
+        boris.read("main", "The conditional moves are saved").await;
+        is_accessible(&boris).await;
+
+        // The same on the board: what is played there replaces what was saved.
+        boris.click("[data-game]").await;
+        boris.click("#conditional").await;
+        boris.see("#save-conditional[disabled]").await;
+        boris.click("[data-sq=c3]").await;
+        boris.click("[data-sq=d4]").await;
+        boris.click("[data-sq=d6]").await;
+        boris.click("[data-sq=e5]").await;
+        boris.read(".engine li", "c3-d4 d6-e5").await;
+        is_accessible(&boris).await;
+        boris.click("#save-conditional").await;
+        boris
+            .until("return location.pathname === '/correspondence'")
+            .await;
+        boris.click("[data-conditional]").await;
+        boris
+            .until("return document.querySelector('#account-lines')?.value === 'c3-d4 d6-e5'")
+            .await;
+        boris.fill("#account-lines", "c3-d4 b6-a5").await;
+        boris.click("#save-lines").await;
+        boris.read("main", "The conditional moves are saved").await;
+
+        // The answer comes at once, although Boris is not at the table.
+        anna.go(&scene.url("/correspondence")).await;
+        anna.click("[data-game]").await;
+        anna.see("[data-sq=c3]").await;
+        anna.click("[data-sq=c3]").await;
+        anna.click("[data-sq=d4]").await;
+        anna.read(".moves", "b6-a5").await;
+
+        anna.go(&scene.url("/correspondence")).await;
+        anna.fill("#account-vacation", "3").await;
+        anna.click("#start-vacation").await;
+        anna.read("main", "You are on vacation until").await;
+        boris.go(&scene.url("/correspondence")).await;
+        boris.read("main", "opponent on vacation until").await;
+        anna.click("#end-vacation").await;
+        anna.read("main", "29 days of this year are left").await;
+    })
+    .await;
+}
