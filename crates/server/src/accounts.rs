@@ -93,7 +93,7 @@ pub(crate) struct Session {
     /// Whether a program shows it.
     is_token: bool,
     /// The row of the secret.
-    credential: i64,
+    pub(crate) credential: i64,
 }
 
 /// Who joins.

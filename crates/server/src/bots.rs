@@ -18,5 +18,6 @@ mod seating;
 mod seats;
 
 pub(crate) use analysis::{AnalysisError, AnalysisLine, AnalysisRequest, Analyst};
+pub(crate) use game_mirror::GameMirror;
 pub(crate) use request::{BotLimits, is_bot_name};
 pub(crate) use seating::Bots;

@@ -2,6 +2,7 @@
 
 mod admission;
 mod api;
+mod bot_api;
 mod document;
 mod forwarded;
 mod game_page;
@@ -48,13 +49,14 @@ use crate::profiles::Profiles;
 use crate::ratings::Ratings;
 use crate::shard::Shards;
 use crate::store::Store;
-use crate::table::ClientId;
+use crate::table::{ClientId, ClientIds};
 use crate::tablebases::TablebaseService;
 use crate::tls::Tls;
 use crate::tournaments::Tournaments;
 use admission::HttpConnection;
 use api::Problem;
 
+pub(crate) use bot_api::BotSessions;
 pub(crate) use document::escaped;
 pub(crate) use routes::router;
 
@@ -90,8 +92,11 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) bots: Bots,
     pub(crate) tls: Option<Arc<Tls>>,
+    /// The numbers of all connections.
+    pub(crate) clients: ClientIds,
     /// The tasks of all connections.
     pub(crate) connections: TaskTracker,
+    pub(crate) bot_sessions: BotSessions,
 }
 
 /// An accepted connection, or the share that a client behind a proxy has in one. It counts against the

@@ -106,12 +106,21 @@ impl ConnectionLimiter {
         peer: IpAddr,
         now: Instant,
     ) -> Result<ConnectionPermit, RejectReason> {
+        let counted = (!self.trusts(peer)).then_some(peer);
+        self.admit_counted(counted, now)
+    }
+
+    /// Admits a connection that counts for this address, or for none.
+    fn admit_counted(
+        self: &Arc<Self>,
+        address: Option<IpAddr>,
+        now: Instant,
+    ) -> Result<ConnectionPermit, RejectReason> {
         let connection = acquire(&self.connections).ok_or(RejectReason::Full)?;
         let handshake = acquire(&self.handshakes).ok_or(RejectReason::Handshakes)?;
-        let address = if self.trusts(peer) {
-            None
-        } else {
-            self.admit_address(peer, now)?
+        let address = match address {
+            Some(address) => self.admit_address(address, now)?,
+            None => None,
         };
         Ok(ConnectionPermit {
             limiter: Arc::clone(self),
@@ -245,6 +254,13 @@ impl ConnectionPermit {
             total: Arc::clone(&self.total),
             address: self.limiter.admit_address(client, now)?,
         })
+    }
+
+    /// Admits one more connection of the same client, which has no handshake to finish.
+    pub(crate) fn admit_another(&self, now: Instant) -> Result<ConnectionPermit, RejectReason> {
+        let permit = self.limiter.admit_counted(self.address(), now)?;
+        permit.finish_handshake();
+        Ok(permit)
     }
 
     /// The address for which it counts; `None` if no limit applies.
@@ -409,6 +425,24 @@ mod tests {
         drop(admit_again().unwrap());
         assert_eq!(admit_again().unwrap_err(), RejectReason::AddressRate);
         drop((other, other_proxy, proxy));
+        assert!(is_idle(&limiter));
+    }
+
+    #[test]
+    fn another_connection_counts_for_the_same_address() {
+        let limiter = limiter(Config {
+            address_connections: 2,
+            ..Config::default()
+        });
+        let now = Instant::now();
+        let first = admit(&limiter, "192.0.2.1", now).unwrap();
+        let another = first.admit_another(now).unwrap();
+        assert_eq!(another.address(), first.address());
+        let third = another.admit_another(now).unwrap_err();
+        assert_eq!(third, RejectReason::AddressConnections);
+        let local = admit(&limiter, "127.0.0.1", now).unwrap();
+        assert_eq!(local.admit_another(now).unwrap().address(), None);
+        drop((first, another, local));
         assert!(is_idle(&limiter));
     }
 

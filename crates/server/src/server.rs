@@ -25,7 +25,7 @@ use crate::cluster::{NodeEnd, NodeParts, RunningNode};
 use crate::config::Config;
 use crate::connection::MAIN_TABLE;
 use crate::correspondence::Correspondence;
-use crate::http::Shared;
+use crate::http::{BotSessions, Shared};
 use crate::ladder::Ladder;
 use crate::lifecycle::{Lifecycle, ShutdownNotice, Stop};
 use crate::limits::ConnectionLimiter;
@@ -43,7 +43,7 @@ use crate::store::{
     Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
     PostgresStore, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
 };
-use crate::table::{BadOpening, ClientId, TableSettings, whole_millis};
+use crate::table::{BadOpening, ClientId, ClientIds, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
 use crate::tournaments::Tournaments;
@@ -368,7 +368,9 @@ impl Server {
             metrics,
             bots,
             tls: self.tls,
+            clients: ClientIds::from(first_client),
             connections: TaskTracker::new(),
+            bot_sessions: BotSessions::default(),
         });
         let deletions = background::spawn_deletions(&shared);
         let ratings = background::spawn_ratings(&shared);
@@ -376,7 +378,7 @@ impl Server {
         let corresponding = background::spawn_correspondence(&shared);
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
-            never = accept::forever(self.listener, first_client, &shared) => match never {},
+            never = accept::forever(self.listener, &shared) => match never {},
             stopped = stopped(stop, &shared, &mut node) => stopped,
             () = store_stopped(self.store.as_deref()) => Err(ServerError::Replaced),
         };

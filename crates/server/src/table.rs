@@ -39,6 +39,7 @@ pub(crate) mod stream;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use checkers_lib::openings::Opening;
@@ -88,6 +89,22 @@ impl ClientId {
     /// The first connection of a node with this session. Each has 2³² numbers.
     pub(crate) fn first_of_session(session: i32) -> ClientId {
         ClientId(u64::from(session.unsigned_abs()) << 32 | ClientId::FIRST.0)
+    }
+}
+
+/// Numbers connections.
+#[derive(Debug)]
+pub(crate) struct ClientIds(AtomicU64);
+
+impl ClientIds {
+    /// Numbers from `first` on.
+    pub(crate) fn from(first: ClientId) -> ClientIds {
+        ClientIds(AtomicU64::new(first.0))
+    }
+
+    /// The number of the next connection.
+    pub(crate) fn next(&self) -> ClientId {
+        ClientId(self.0.fetch_add(1, Ordering::Relaxed))
     }
 }
 

@@ -5,10 +5,10 @@ use checkers_lib::{Color, DrawRules, Game, Position};
 
 /// A running game in which a bot plays.
 #[derive(Debug)]
-pub(super) struct GameMirror {
-    pub(super) number: u64,
+pub(crate) struct GameMirror {
+    pub(crate) number: u64,
     /// The bot's side.
-    pub(super) color: Color,
+    pub(crate) color: Color,
     start: Position,
     rules: DrawRules,
     /// The moves so far, as text.
@@ -19,7 +19,7 @@ pub(super) struct GameMirror {
 impl GameMirror {
     /// Copies a game from its state; `None` if `name` is not one of its players or the state is
     /// invalid.
-    pub(super) fn from_state(
+    pub(crate) fn from_state(
         state: &GameState,
         rules: DrawRules,
         name: &str,
@@ -45,7 +45,7 @@ impl GameMirror {
     }
 
     /// Plays a move; `None` if it does not fit.
-    pub(super) fn play(&mut self, played: &PlayedMove) -> Option<()> {
+    pub(crate) fn play(&mut self, played: &PlayedMove) -> Option<()> {
         if played.ply != self.ply() {
             return None;
         }
@@ -55,7 +55,7 @@ impl GameMirror {
     }
 
     /// Takes moves back until `ply` are left; `None` if there were fewer.
-    pub(super) fn take_back(&mut self, ply: u32) -> Option<()> {
+    pub(crate) fn take_back(&mut self, ply: u32) -> Option<()> {
         self.moves.truncate(ply as usize);
         self.game = Game::from_position(self.start.clone(), self.rules);
         for text in self.moves.clone() {
@@ -69,17 +69,17 @@ impl GameMirror {
         self.game.play(m).ok()
     }
 
-    pub(super) fn game(&self) -> &Game {
+    pub(crate) fn game(&self) -> &Game {
         &self.game
     }
 
     /// The number of moves played.
-    pub(super) fn ply(&self) -> u32 {
+    pub(crate) fn ply(&self) -> u32 {
         u32::try_from(self.moves.len()).unwrap_or(u32::MAX)
     }
 
     /// Whether the bot is to move.
-    pub(super) fn is_to_move(&self) -> bool {
+    pub(crate) fn is_to_move(&self) -> bool {
         self.game.turn() == self.color
     }
 }

@@ -50,6 +50,12 @@ impl HttpConnection {
         self.has_requested.load(Ordering::Relaxed)
     }
 
+    /// Gives back what a request has taken from the limits.
+    fn credit(&self) {
+        let mut further = self.further.lock().unwrap_or_else(PoisonError::into_inner);
+        further.credit(1);
+    }
+
     /// The client for which a trusted proxy sends the request.
     fn client(&self, request: &Request, shared: &Shared) -> Option<IpAddr> {
         let trusts = |address| shared.limiter.trusts(address);
@@ -75,6 +81,10 @@ impl HttpConnection {
         }
     }
 }
+
+/// Marks the answer to a request that the limits do not count, such as a move that was played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Free;
 
 /// Why a request is not handled.
 enum Rejection {
@@ -104,6 +114,9 @@ pub(super) async fn admit(
             request.extensions_mut().insert(Arc::clone(&connection));
             let answer = next.run(request).await;
             connection.permit.finish_handshake();
+            if answer.extensions().get::<Free>().is_some() {
+                http.credit();
+            }
             hold_until_sent(answer, connection)
         }
         Err(rejection) => rejected(&rejection, &shared),

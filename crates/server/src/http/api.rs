@@ -25,8 +25,10 @@ mod tables;
 mod tournaments;
 mod types;
 
+pub(super) use account::{MAX_BODY, SignedInAs, read_body};
 pub(super) use openapi::document;
 pub(super) use problem::{Problem, ProblemCode};
+pub(super) use query::InPath;
 
 use std::sync::Arc;
 
@@ -41,7 +43,7 @@ use serde::Serialize;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::routes::only;
-use super::{Shared, json_text};
+use super::{Shared, bot_api, json_text};
 use crate::store::Store;
 
 /// The routes under `/api`.
@@ -78,6 +80,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
             header::ACCESS_CONTROL_ALLOW_ORIGIN,
             HeaderValue::from_static("*"),
         ))
+        .merge(bot_api::router())
         .nest("/admin", admin::router())
         .nest("/account", account::router())
         .nest("/moderation", moderation::router())
@@ -107,7 +110,7 @@ fn archive(shared: &Shared) -> Result<Arc<dyn Store>, Problem> {
     shared.archive.clone().ok_or_else(nothing)
 }
 
-fn json<T: Serialize>(body: &T) -> Response {
+pub(super) fn json<T: Serialize>(body: &T) -> Response {
     let body = serde_json::to_string(body).expect("the answers have no key but strings");
     json_text(StatusCode::OK, &body)
 }

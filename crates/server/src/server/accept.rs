@@ -15,7 +15,6 @@ use tracing::{debug, warn};
 
 use crate::http::{self, AcceptedConnection, Shared};
 use crate::limits::RejectReason;
-use crate::table::ClientId;
 
 /// The rejected connections at a time that get an answer; others are closed without one.
 const MAX_REJECTING: usize = 128;
@@ -26,15 +25,10 @@ const REJECTION_TIMEOUT: Duration = Duration::from_secs(1);
 /// The send buffer of the kernel for a client, in bytes; when it is full, the queue of the client fills up.
 const SEND_BUFFER: usize = 64 * 1024;
 
-/// Accepts connections for ever, numbered from `first` on. Dropping the future closes the listener.
-pub(super) async fn forever(
-    listener: TcpListener,
-    first: ClientId,
-    shared: &Arc<Shared>,
-) -> Infallible {
+/// Accepts connections for ever. Dropping the future closes the listener.
+pub(super) async fn forever(listener: TcpListener, shared: &Arc<Shared>) -> Infallible {
     let router = http::router(Arc::clone(shared));
     let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
-    let mut next_id = first.0;
     loop {
         let (stream, peer) = match listener.accept().await {
             Ok(accepted) => accepted,
@@ -55,8 +49,7 @@ pub(super) async fn forever(
                 continue;
             }
         };
-        let id = ClientId(next_id);
-        next_id += 1;
+        let id = shared.clients.next();
         shared.metrics.accepted();
         let connection = AcceptedConnection { id, peer, permit };
         let served = http::serve(stream, connection, Arc::clone(shared), router.clone());

@@ -6,6 +6,7 @@ mod api;
 mod bots;
 mod connections;
 mod directed;
+pub(crate) mod http_bot;
 mod keep_alive;
 mod limits;
 mod pages;

@@ -8,6 +8,7 @@ mod audit;
 mod club;
 pub(crate) mod cluster;
 mod games;
+mod http_bots;
 mod ledger;
 mod link;
 mod lobby_move;

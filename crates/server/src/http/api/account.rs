@@ -46,7 +46,7 @@ use crate::http::routes::only;
 use crate::http::{AcceptedConnection, Shared, with_header};
 
 /// The longest body, in bytes.
-const MAX_BODY: usize = 4096;
+pub(in crate::http) const MAX_BODY: usize = 4096;
 
 /// How long a body may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(10);
@@ -100,6 +100,15 @@ pub(crate) struct Account {
     name: String,
     /// `person`, `bot`, `moderator` or `administrator`.
     role: AccountRole,
+    /// The name again, as clients of Lichess expect it; only for bots, like the next two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// Likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    username: Option<String>,
+    /// `BOT`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
     /// When the account was made, in milliseconds since 1970, UTC.
     created_ms: i64,
     /// Whether a password signs in.
@@ -316,7 +325,7 @@ pub(crate) struct BotToken {
 }
 
 /// The session of a request, or the bot.
-pub(super) struct SignedInAs(pub(super) Session);
+pub(in crate::http) struct SignedInAs(pub(in crate::http) Session);
 
 /// The session of a request; a token is refused.
 pub(super) struct Owner(pub(super) Session);
@@ -368,22 +377,27 @@ impl<T: DeserializeOwned, const MAX: usize> FromRequest<Arc<Shared>> for JsonBod
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &Arc<Shared>) -> Result<JsonBody<T, MAX>, Problem> {
-        let bad = |message: String| Problem::new(ProblemCode::BadQuery, message);
-        let read = timeout(ARRIVAL, to_bytes(request.into_body(), MAX)).await;
-        let body = read.map_err(|_| bad("the body did not arrive in time".into()))?;
-        let body = body.map_err(|_| {
-            let message = format!("a body has at most {MAX} bytes");
-            Problem::new(ProblemCode::TooLarge, message)
-        })?;
+        let body = read_body(request.into_body(), MAX).await?;
         // The error does not repeat the body, which may contain a secret.
         let parsed = serde_json::from_slice(&body).map_err(|error| {
             let (line, column) = (error.line(), error.column());
-            bad(format!(
+            let message = format!(
                 "the body is not the JSON that is expected, at line {line}, column {column}"
-            ))
+            );
+            Problem::new(ProblemCode::BadQuery, message)
         });
         parsed.map(JsonBody)
     }
+}
+
+/// A body of at most `most` bytes.
+pub(in crate::http) async fn read_body(body: Body, most: usize) -> Result<Bytes, Problem> {
+    let read = timeout(ARRIVAL, to_bytes(body, most)).await;
+    let late = |_| Problem::new(ProblemCode::BadQuery, "the body did not arrive in time");
+    read.map_err(late)?.map_err(|_| {
+        let message = format!("a body has at most {most} bytes");
+        Problem::new(ProblemCode::TooLarge, message)
+    })
 }
 
 impl From<NewBot> for BotToken {
@@ -438,7 +452,11 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
         used_ms: bot.used_at.0,
         scopes: bot.scopes.list(),
     });
+    let for_bots = |text: &str| session.is_bot().then(|| text.to_owned());
     Ok(Account {
+        id: for_bots(&session.name),
+        username: for_bots(&session.name),
+        title: for_bots("BOT"),
         name: session.name.clone(),
         role: session.role,
         created_ms: overview.created_at.0,

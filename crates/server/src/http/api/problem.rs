@@ -173,6 +173,10 @@ impl Problem {
         self.code.status()
     }
 
+    pub(in crate::http) fn message(&self) -> &str {
+        &self.message
+    }
+
     pub(in crate::http) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a problem has no key but strings")
     }

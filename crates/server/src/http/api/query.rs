@@ -34,7 +34,7 @@ impl<S: Sync, T: DeserializeOwned + JsonSchema + 'static> FromRequestParts<S> fo
 }
 
 /// A part of the path, such as the id of a game.
-pub(super) struct InPath(pub(super) String);
+pub(in crate::http) struct InPath(pub(in crate::http) String);
 
 impl<S: Send + Sync> FromRequestParts<S> for InPath {
     type Rejection = Problem;

@@ -1,5 +1,6 @@
 //! Accounts: keeping a name, signing in, leaving, and what attackers try.
 
+mod bot_api;
 mod correspondence;
 mod deletion;
 mod ladder;

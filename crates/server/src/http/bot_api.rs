@@ -1,0 +1,261 @@
+//! An interface over HTTP for clients that were written for the bot interface of Lichess. `docs/bot-api.md`
+//! describes it.
+//!
+//! A bot that calls it has a [session](session), which speaks the protocol with this server as any other client
+//! does. The calls become messages, and the messages of the server become lines of JSON.
+
+mod action;
+mod awaited;
+mod caller;
+mod error;
+mod fields;
+mod session;
+mod sessions;
+mod streams;
+mod table;
+mod tables;
+mod wire;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query};
+use axum::response::Response;
+use axum::routing::{MethodRouter, get, post};
+use checkers_lib::Color;
+use checkers_lib::protocol::{
+    BotRequest, BotRequests, ClaimedResult, CreateTable, Offer, Phrase, SeatWish, WireColor,
+    is_valid_name,
+};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::Shared;
+use super::admission::Free;
+use super::api::{InPath, json};
+use super::routes::only;
+use crate::lobby::secrets;
+use action::Action;
+use caller::Caller;
+use error::BotApiError;
+use fields::Fields;
+use session::Call;
+
+pub(crate) use sessions::BotSessions;
+
+/// The longest text of a move, in bytes: a capture of all pieces with its separators fits.
+const MAX_MOVE: usize = 64;
+
+type Answer = Result<Response, BotApiError>;
+
+/// The routes under `/api`.
+pub(super) fn router() -> Router<Arc<Shared>> {
+    let read = |router: MethodRouter<Arc<Shared>>| only(router, "GET, HEAD");
+    let act = |router: MethodRouter<Arc<Shared>>| only(router, "POST");
+    Router::new()
+        .route("/account/playing", read(get(playing)))
+        .route("/stream/event", read(get(events)))
+        .route("/bot/game/stream/{id}", read(get(game)))
+        .route("/bot/game/{id}/move/{move}", act(post(play)))
+        .route("/bot/game/{id}/resign", act(post(resign)))
+        .route("/bot/game/{id}/abort", act(post(abort)))
+        .route("/bot/game/{id}/draw/{answer}", act(post(draw)))
+        .route("/bot/game/{id}/takeback/{answer}", act(post(takeback)))
+        .route("/bot/game/{id}/claim-victory", act(post(claim_victory)))
+        .route("/bot/game/{id}/claim-draw", act(post(claim_draw)))
+        .route("/bot/game/{id}/chat", act(post(chat)))
+        .route("/challenge", read(get(challenges)))
+        .route("/challenge/ai", act(post(challenge_level)))
+        .route("/challenge/{id}", act(post(challenge)))
+        .route("/challenge/{id}/accept", act(post(accept)))
+        .route("/challenge/{id}/decline", act(post(decline)))
+        .route("/challenge/{id}/cancel", act(post(cancel)))
+}
+
+async fn events(caller: Caller) -> Answer {
+    caller.call(Call::Events).await.map(streams::answer)
+}
+
+async fn game(caller: Caller, InPath(id): InPath) -> Answer {
+    let opened = caller.call(|reply| Call::Game(id, reply)).await;
+    opened.map(streams::answer)
+}
+
+async fn playing(caller: Caller) -> Answer {
+    let games = caller.call(Call::Playing).await?;
+    Ok(json(&games))
+}
+
+async fn challenges(caller: Caller) -> Answer {
+    let challenges = caller.call(Call::Challenges).await?;
+    Ok(json(&challenges))
+}
+
+/// What a client may say beside its move.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct MoveQuery {
+    offering_draw: String,
+}
+
+/// Plays a move. It does not count as a request, as a move over the WebSocket does not.
+async fn play(
+    caller: Caller,
+    Path((game, text)): Path<(String, String)>,
+    query: Result<Query<MoveQuery>, QueryRejection>,
+) -> Answer {
+    if text.len() > MAX_MOVE {
+        return Err(BotApiError::bad("this is not a move"));
+    }
+    let offers_draw = query.is_ok_and(|Query(query)| query.offering_draw == "true");
+    let action = Action::Move {
+        game,
+        text,
+        offers_draw,
+    };
+    let mut answer = caller.act(action).await?;
+    answer.extensions_mut().insert(Free);
+    Ok(answer)
+}
+
+async fn resign(caller: Caller, InPath(game): InPath) -> Answer {
+    caller.act(Action::Resign(game)).await
+}
+
+async fn abort(caller: Caller, InPath(game): InPath) -> Answer {
+    caller.act(Action::Abort(game)).await
+}
+
+async fn draw(caller: Caller, Path((game, answer)): Path<(String, String)>) -> Answer {
+    let agrees = is_yes(&answer)?;
+    caller.act(Action::Agree(game, Offer::Draw, agrees)).await
+}
+
+async fn takeback(caller: Caller, Path((game, answer)): Path<(String, String)>) -> Answer {
+    let agrees = is_yes(&answer)?;
+    let action = Action::Agree(game, Offer::Takeback, agrees);
+    caller.act(action).await
+}
+
+fn is_yes(answer: &str) -> Result<bool, BotApiError> {
+    match answer {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err(BotApiError::bad("the path ends in yes or no")),
+    }
+}
+
+async fn claim_victory(caller: Caller, InPath(game): InPath) -> Answer {
+    caller.act(Action::Claim(game, ClaimedResult::Win)).await
+}
+
+async fn claim_draw(caller: Caller, InPath(game): InPath) -> Answer {
+    caller.act(Action::Claim(game, ClaimedResult::Draw)).await
+}
+
+/// Says the phrase that a text contains. Players of this server have only phrases: other texts reach nobody, and the
+/// answer has no `said`.
+async fn chat(caller: Caller, InPath(game): InPath, fields: Fields) -> Answer {
+    let text = fields.text("text")?.unwrap_or_default();
+    match phrase(&text) {
+        Some(phrase) => {
+            caller.act(Action::Say(game, phrase)).await?;
+            Ok(json(&json!({"ok": true, "said": phrase})))
+        }
+        None => Ok(json(&json!({"ok": true}))),
+    }
+}
+
+fn phrase(text: &str) -> Option<Phrase> {
+    let text = text.to_lowercase().replace('_', " ");
+    let phrases = [
+        ("good luck", Phrase::GoodLuck),
+        ("good game", Phrase::GoodGame),
+        ("good move", Phrase::GoodMove),
+        ("one moment", Phrase::OneMoment),
+        ("must go", Phrase::MustGo),
+        ("goodbye", Phrase::Goodbye),
+        ("thank", Phrase::Thanks),
+        ("sorry", Phrase::Sorry),
+        ("oops", Phrase::Oops),
+        ("hello", Phrase::Hello),
+    ];
+    let found = phrases.into_iter().find(|(words, _)| text.contains(words));
+    found.map(|(_, phrase)| phrase)
+}
+
+async fn challenge(caller: Caller, InPath(name): InPath, fields: Fields) -> Answer {
+    if !is_valid_name(&name) {
+        return Err(BotApiError::not_found("there is no such player"));
+    }
+    let wanted = CreateTable {
+        color: Some(color(&fields)?.unwrap_or(SeatWish::Random)),
+        opponent: Some(name),
+        ..wanted(&fields)?
+    };
+    caller.act(Action::Challenge(Box::new(wanted))).await
+}
+
+async fn challenge_level(caller: Caller, fields: Fields) -> Answer {
+    let level = fields.number("level")?.unwrap_or(1);
+    let level = u8::try_from(level).unwrap_or(u8::MAX);
+    let level = Some(BotRequest::Level(level));
+    let own = color(&fields)?.and_then(SeatWish::color);
+    let own = own.unwrap_or_else(secrets::draw_color);
+    let mut bots = BotRequests::default();
+    match own {
+        Color::White => bots.black = level,
+        Color::Black => bots.white = level,
+    }
+    let wanted = CreateTable {
+        color: Some(WireColor::from(own).into()),
+        bots,
+        ..wanted(&fields)?
+    };
+    caller.act(Action::PlayLevel(Box::new(wanted))).await
+}
+
+/// The table that a challenge asks for, without its players.
+fn wanted(fields: &Fields) -> Result<CreateTable, BotApiError> {
+    if fields.text("days")?.is_some() {
+        return Err(BotApiError::bad("bots play no games by correspondence"));
+    }
+    match fields.text("variant")?.as_deref() {
+        None | Some("russian" | "standard" | "fromPosition") => {}
+        Some(other) => {
+            let message = format!("this server has only Russian draughts, not {other:?}");
+            return Err(BotApiError::bad(message));
+        }
+    }
+    let increment = fields.number("clock.increment")?.unwrap_or_default();
+    let limit = fields.number("clock.limit")?;
+    let rated = fields.switch("rated")?;
+    Ok(CreateTable {
+        clock: limit.map(|limit| format!("{limit}s+{increment}s")),
+        start_fen: fields.text("fen")?.filter(|fen| fen != "startpos"),
+        casual: Some(!rated),
+        rated,
+        ..CreateTable::default()
+    })
+}
+
+fn color(fields: &Fields) -> Result<Option<SeatWish>, BotApiError> {
+    let wish = fields.text("color")?.map(SeatWish::try_from).transpose();
+    wish.map_err(|error| BotApiError::bad(error.to_string()))
+}
+
+async fn accept(caller: Caller, InPath(id): InPath) -> Answer {
+    caller.act(Action::Accept(id)).await
+}
+
+async fn decline(caller: Caller, InPath(id): InPath) -> Answer {
+    caller.act(Action::Decline(id)).await
+}
+
+async fn cancel(caller: Caller, InPath(id): InPath) -> Answer {
+    caller.act(Action::Cancel(id)).await
+}

@@ -1,0 +1,308 @@
+//! The tables of a bot, kept from the messages of the server. Pure.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use checkers_lib::protocol::{GameState, Offer, Role, ServerMessage, TableState, WireColor};
+use serde_json::{Value, json};
+
+use super::streams::Line;
+use super::table::{BotTable, before, side};
+use super::wire;
+use crate::bots::GameMirror;
+
+/// The most challenges that are kept in each direction. Beyond it another one is forgotten.
+const MAX_CHALLENGES: usize = 64;
+
+/// What a bot takes part in.
+#[derive(Debug)]
+pub(super) struct BotTables {
+    pub(super) name: String,
+    tables: BTreeMap<String, BotTable>,
+    /// Challenges by table, each as JSON.
+    pub(super) incoming: BTreeMap<String, Value>,
+    pub(super) outgoing: BTreeMap<String, Value>,
+}
+
+impl BotTables {
+    pub(super) fn new(name: String) -> BotTables {
+        BotTables {
+            name,
+            tables: BTreeMap::new(),
+            incoming: BTreeMap::new(),
+            outgoing: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn table(&self, id: &str) -> Option<&BotTable> {
+        self.tables.get(id)
+    }
+
+    /// A game in which the bot plays, running or just over, with the bot's side.
+    pub(super) fn game(&self, id: &str) -> Option<(&BotTable, &GameState, WireColor)> {
+        let (table, _) = id.rsplit_once('-')?;
+        let table = self.tables.get(table)?;
+        let game = table.game.as_ref().filter(|game| game.id == id)?;
+        Some((table, game, self.side(game)?))
+    }
+
+    /// Whether the bot has a seat at a table, or has played the last game there.
+    pub(super) fn plays_at(&self, table: &str) -> bool {
+        let table = self.tables.get(table);
+        table.is_some_and(|table| {
+            let plays = |game| self.side(game).is_some();
+            table.game.as_ref().is_some_and(plays)
+                || table.seated.iter().any(|(_, name)| *name == self.name)
+        })
+    }
+
+    /// The running games.
+    fn running(&self) -> impl Iterator<Item = (&BotTable, &GameState, WireColor)> {
+        self.tables.values().filter_map(|table| {
+            let game = table.game.as_ref().filter(|game| game.result.is_none())?;
+            Some((table, game, self.side(game)?))
+        })
+    }
+
+    /// The lines with which a stream of events begins.
+    pub(super) fn present(&self, now: Instant) -> Vec<Value> {
+        let games = self.running();
+        let games = games.map(|(table, game, own)| table.view(game, now).event(own));
+        let challenges = self.incoming.values();
+        let challenges = challenges.map(|challenge| wire::challenge_event("challenge", challenge));
+        games.chain(challenges).collect()
+    }
+
+    /// The running games, as a list.
+    pub(super) fn playing(&self, now: Instant) -> Value {
+        let games = self.running();
+        let games = games.map(|(table, game, own)| table.view(game, now).playing(own));
+        json!({"nowPlaying": games.collect::<Vec<_>>()})
+    }
+
+    /// The open challenges.
+    pub(super) fn challenges(&self) -> Value {
+        let (incoming, outgoing) = (self.incoming.values(), self.outgoing.values());
+        json!({"in": incoming.collect::<Vec<_>>(), "out": outgoing.collect::<Vec<_>>()})
+    }
+
+    /// Notes a challenge that the bot has made, once it has its seat.
+    pub(super) fn note_challenge(&mut self, id: &str) -> Option<Value> {
+        let table = self.tables.get(id)?;
+        let own = table.seated.iter().find(|(_, name)| *name == self.name);
+        let own = own.map(|(side, _)| *side);
+        let side = own.or_else(|| table.game.as_ref().and_then(|game| self.side(game)))?;
+        let to = table.info.opponent.as_deref()?;
+        let players = (self.name.as_str(), to);
+        let challenge = wire::challenge(&table.info, 1, players, Some(side), false);
+        if table.game.is_none() {
+            insert(&mut self.outgoing, id, challenge.clone());
+        }
+        Some(challenge)
+    }
+
+    /// Takes in a message; returns the lines that follow from it.
+    pub(super) fn handle(&mut self, message: ServerMessage, now: Instant) -> Vec<Line> {
+        match message {
+            ServerMessage::TableState(state) => self.enter(*state, now),
+            ServerMessage::GameStarted(game) | ServerMessage::GameState(game) => {
+                self.begin(game, now)
+            }
+            ServerMessage::Players { table, players, .. } => {
+                if let Some(table) = self.tables.get_mut(&table) {
+                    let side = |role| match role {
+                        Role::White => Some(WireColor::White),
+                        Role::Black => Some(WireColor::Black),
+                        Role::Spectator => None,
+                    };
+                    let seated = players.into_iter();
+                    table.seated = seated
+                        .filter_map(|player| Some((side(player.role)?, player.name)))
+                        .collect();
+                }
+                Vec::new()
+            }
+            ServerMessage::Unwatched { table } | ServerMessage::TableClosed { table, .. } => {
+                self.outgoing.remove(&table);
+                let mut lines = self.withdraw(&table);
+                lines.extend(self.tables.remove(&table).map(|_| Line::End(table)));
+                lines
+            }
+            ServerMessage::Challenged { table, by, info } => {
+                let side = wire::side_of(&info, &by);
+                let challenge = wire::challenge(&info, 1, (&by, &self.name), side, true);
+                let event = wire::challenge_event("challenge", &challenge);
+                insert(&mut self.incoming, &table, challenge);
+                vec![Line::Event(event)]
+            }
+            ServerMessage::ChallengeWithdrawn { table } => self.withdraw(&table),
+            ServerMessage::ChallengeDeclined { table, .. } => {
+                self.incoming.remove(&table);
+                let challenge = self.outgoing.remove(&table);
+                let event = |mut challenge: Value| {
+                    challenge["status"] = json!("declined");
+                    Line::Event(wire::challenge_event("challengeDeclined", &challenge))
+                };
+                challenge.map(event).into_iter().collect()
+            }
+            ServerMessage::Offered {
+                table,
+                offer: Offer::Rematch,
+                by,
+                ..
+            } => self.offer_rematch(&table, by),
+            ServerMessage::Declined {
+                table,
+                offer: Offer::Rematch,
+                ..
+            }
+            | ServerMessage::Lapsed {
+                table,
+                offer: Offer::Rematch,
+                ..
+            } => {
+                if let Some(table) = self.tables.get_mut(&table) {
+                    table.rematch = None;
+                }
+                self.withdraw(&table)
+            }
+            message => self.update(message, now).unwrap_or_default(),
+        }
+    }
+
+    /// Takes in a message about the running game at a table.
+    fn update(&mut self, message: ServerMessage, now: Instant) -> Option<Vec<Line>> {
+        let (ServerMessage::Moved { table: id, .. }
+        | ServerMessage::TookBack { table: id, .. }
+        | ServerMessage::Clocks { table: id, .. }
+        | ServerMessage::Offered { table: id, .. }
+        | ServerMessage::Declined { table: id, .. }
+        | ServerMessage::Lapsed { table: id, .. }
+        | ServerMessage::GameOver { table: id, .. }
+        | ServerMessage::Presence { table: id, .. }
+        | ServerMessage::Said { table: id, .. }) = &message
+        else {
+            return None;
+        };
+        let table = self.tables.get_mut(id)?;
+        table.update(&self.name, message, now)
+    }
+
+    /// Takes in the whole state of a table.
+    fn enter(&mut self, state: TableState, now: Instant) -> Vec<Line> {
+        let TableState {
+            table: id,
+            info,
+            state,
+            rematch,
+            ..
+        } = state;
+        let seats = [
+            (WireColor::White, &info.seats.white),
+            (WireColor::Black, &info.seats.black),
+        ];
+        let seated = seats.into_iter();
+        let seated = seated.filter_map(|(side, seat)| Some((side, seat.as_ref()?.name.clone())));
+        let table = BotTable {
+            seated: seated.collect(),
+            game: self.tables.remove(&id).and_then(|known| known.game),
+            mirror: None,
+            rematch: None,
+            asked: now,
+            info,
+        };
+        self.tables.insert(id.clone(), table);
+        let mut lines = state.map_or_else(Vec::new, |game| self.begin(game, now));
+        lines.extend(
+            rematch
+                .into_iter()
+                .flat_map(|open| self.offer_rematch(&id, open.by)),
+        );
+        lines
+    }
+
+    /// Takes in the whole state of a game.
+    fn begin(&mut self, game: GameState, now: Instant) -> Vec<Line> {
+        let (id, own) = (game.table.clone(), self.side(&game));
+        self.outgoing.remove(&id);
+        self.incoming.remove(&id);
+        let Some(table) = self.tables.get_mut(&id) else {
+            return Vec::new();
+        };
+        let known = table.game.take().filter(|known| known.id == game.id);
+        let is_over = game.result.is_some();
+        let was_over = known.as_ref().map(|known| known.result.is_some());
+        table.asked = before(now, game.thinking_ms);
+        table.rematch = None;
+        let rules = table.info.draw_rules.parse().ok();
+        table.mirror = rules.and_then(|rules| GameMirror::from_state(&game, rules, &self.name));
+        table.game = Some(game);
+        let (Some(game), Some(own)) = (&table.game, own) else {
+            return Vec::new();
+        };
+        let view = table.view(game, now);
+        let mut lines = Vec::new();
+        match (was_over, is_over) {
+            // A new game ends the stream of another one, and an old one is no news.
+            (None, false) => lines.extend([Line::End(id), Line::Event(view.event(own))]),
+            (None | Some(true), true) => {}
+            (Some(_), _) => {
+                lines.push(Line::Game(id.clone(), view.state()));
+                if is_over {
+                    lines.extend([Line::End(id), Line::Event(view.event(own))]);
+                }
+            }
+        }
+        lines
+    }
+
+    /// The opponent offers to play again: a challenge to the next game at the table.
+    fn offer_rematch(&mut self, id: &str, by: WireColor) -> Vec<Line> {
+        let Some(table) = self.tables.get_mut(id) else {
+            return Vec::new();
+        };
+        table.rematch = Some(by);
+        let Some(game) = &table.game else {
+            return Vec::new();
+        };
+        let (own, opponent) = match side(game, &self.name) {
+            Some(own) if own != by => (
+                own,
+                if own == WireColor::White {
+                    &game.black
+                } else {
+                    &game.white
+                },
+            ),
+            _ => return Vec::new(),
+        };
+        // Colours are swapped: the challenger has the bot's side.
+        let players = (opponent.as_str(), self.name.as_str());
+        let next = game.game + 1;
+        let mut challenge = wire::challenge(&table.info, next, players, Some(own), true);
+        challenge["rematchOf"] = json!(game.id);
+        let event = wire::challenge_event("challenge", &challenge);
+        insert(&mut self.incoming, id, challenge);
+        vec![Line::Event(event)]
+    }
+
+    fn withdraw(&mut self, table: &str) -> Vec<Line> {
+        let challenge = self.incoming.remove(table);
+        let event = |mut challenge: Value| {
+            challenge["status"] = json!("canceled");
+            Line::Event(wire::challenge_event("challengeCanceled", &challenge))
+        };
+        challenge.map(event).into_iter().collect()
+    }
+
+    fn side(&self, game: &GameState) -> Option<WireColor> {
+        side(game, &self.name)
+    }
+}
+
+fn insert(challenges: &mut BTreeMap<String, Value>, table: &str, challenge: Value) {
+    if challenges.len() >= MAX_CHALLENGES {
+        challenges.pop_first();
+    }
+    challenges.insert(table.to_owned(), challenge);
+}
