@@ -309,11 +309,11 @@ async fn serve(config: Config) -> ExitCode {
             return cannot_start(&cli_kit::explain(&error));
         }
     };
+    if let Some(tls) = server.tls() {
+        tokio::spawn(reload_at_hangup(tls, Hangups::new()));
+    }
     announce(&server);
     invite_administrator(&server).await;
-    if let Some(tls) = server.tls() {
-        tokio::spawn(reload_at_hangup(tls));
-    }
     if let Err(error) = server.run(stop).await {
         return cannot_start(&cli_kit::explain(&error));
     }
@@ -388,8 +388,8 @@ async fn stop_signal() -> Stop {
 }
 
 /// Reloads the certificate at every SIGHUP; keeps the old one on errors.
-async fn reload_at_hangup(tls: Arc<Tls>) {
-    let Ok(mut hangups) = Hangups::new() else {
+async fn reload_at_hangup(tls: Arc<Tls>, hangups: io::Result<Hangups>) {
+    let Ok(mut hangups) = hangups else {
         return warn!("SIGHUP cannot be watched");
     };
     loop {

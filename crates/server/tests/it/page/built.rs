@@ -17,7 +17,7 @@ const TO_PLAY: u64 = 53 * 1024;
 const WHOLE: u64 = 72 * 1024;
 /// What is loaded besides when finished games, a player, ratings, an account, a tournament or games by correspondence are
 /// looked at, in both languages.
-const RECORDS: u64 = 30 * 1024;
+const RECORDS: u64 = 31 * 1024;
 
 /// What is loaded besides when a player is reported, or by moderators, in both languages.
 const MODERATION: u64 = 7 * 1024;
