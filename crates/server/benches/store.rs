@@ -105,6 +105,7 @@ fn finished(game: u32) -> Summary {
         document: PAYLOAD.repeat(8),
         rated: 0,
         event: None,
+        gave_up: None,
     }
 }
 
