@@ -5,6 +5,7 @@ mod byte_limit;
 mod closing;
 mod message;
 mod owners;
+mod permissions;
 mod receiving;
 mod requests;
 mod round_trip;

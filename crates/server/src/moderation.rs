@@ -1,23 +1,25 @@
 //! Blocks between players, reports about players, and what moderators do.
 //!
-//! A moderator mutes or suspends accounts. Every action is in a log, which the database refuses to change. It has no
-//! free text and no names, so that the deletion of an account leaves nothing of it there.
+//! A moderator mutes or suspends accounts. Every action is logged. The log has no names and no free text, so that a
+//! deleted account leaves no name in it.
 
 mod action;
 mod blocks;
+mod copy;
 mod error;
 mod log;
 mod reports;
 
 use std::sync::Arc;
 
-use crate::hex;
 use crate::store::{Sql, Statement, TokenHash, UnixMillis};
+use crate::{hex, names};
 
 pub(crate) use action::{Action, check_role};
 pub(crate) use blocks::Opponents;
+pub(crate) use copy::copy;
 pub(crate) use error::ModerationError;
-pub(crate) use log::{Entry, LogEntry, copy, insert_entry};
+pub(crate) use log::{Entry, LogEntry, insert_entry};
 pub(crate) use reports::{NewReport, Reason, ReportedPlayer};
 
 /// Blocks, reports and the actions of moderators.
@@ -26,7 +28,7 @@ pub(crate) struct Moderation {
     tables: Arc<dyn Sql>,
 }
 
-/// What moderators have forbidden a player.
+/// The end of a mute and of a suspension, in milliseconds since 1970; 0 if there was none.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Sanctions {
     muted_until: i64,
@@ -36,6 +38,17 @@ struct Sanctions {
 impl Moderation {
     pub(crate) fn new(tables: Arc<dyn Sql>) -> Moderation {
         Moderation { tables }
+    }
+
+    /// The id of the account with this name.
+    async fn find(&self, name: &str) -> Result<i64, ModerationError> {
+        let select = Statement::new(
+            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
+            vec![names::skeleton(name).into(), name.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        let found = rows.first().map(|row| row.integer(0));
+        found.ok_or_else(|| ModerationError::NoSuchAccount(name.to_owned()))
     }
 
     /// Checks that the player may begin a game.
@@ -56,8 +69,8 @@ impl Moderation {
         }
     }
 
-    /// The sanctions of the player, or of the owner of a bot. There are none while the database cannot be read: nobody
-    /// is kept from playing by that.
+    /// The sanctions of the player, and of the owner of a bot. They are ignored while the database cannot be read, so
+    /// that games go on.
     async fn sanctions_of(&self, key: TokenHash) -> Sanctions {
         let select = Statement::new(
             "SELECT muted_until, suspended_until FROM account WHERE identity = $1
@@ -78,7 +91,7 @@ impl Moderation {
     }
 }
 
-/// What removes the blocks and reports of an account that is being deleted, and its name from other reports.
+/// Deletes the blocks and reports of an account that is being deleted, and its name in other reports.
 pub(crate) fn forget(account: i64, name: &str, pseudonym: &str) -> [Statement; 3] {
     let delete = |text| Statement::new(text, vec![account.into()]);
     [

@@ -13,17 +13,17 @@ const HOUR: i64 = 3600 * 1000;
 /// What a moderator does with an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Action {
-    /// It cannot say anything for so many hours.
+    /// Mutes it for a number of hours.
     Mute(i64, Reason),
-    /// It cannot begin games for so many hours.
+    /// Suspends it for a number of hours: it begins no games.
     Suspend(i64, Reason),
-    /// It is no longer muted or suspended.
+    /// Ends a mute and a suspension.
     Lift,
-    /// Nothing but closing the reports.
+    /// Closes the reports without a sanction.
     Dismiss,
-    /// It has another role.
+    /// Gives it another role.
     Appoint(AccountRole),
-    /// A link signs in to it.
+    /// Makes a link that signs in to it.
     Link,
 }
 
@@ -69,8 +69,8 @@ impl Action {
     }
 }
 
-/// Finds the account with the skeleton $1 and the name $2 if that with the id $3 is a moderator over it.
-const IS_OVER: &str = "
+/// Finds the account with the skeleton $1 and the name $2 if the account with the id $3 may do $4 with it.
+const MAY_ACT: &str = "
     SELECT subject.id FROM account AS subject, account AS moderator
     WHERE subject.skeleton = $1 AND subject.name = $2 AND moderator.id = $3 AND subject.id <> moderator.id
         AND ($4 <> 'link' OR subject.role <> 'bot')
@@ -90,7 +90,7 @@ impl Moderation {
         let now = UnixMillis::now();
         let until = action.until(now)?;
         let skeleton = names::skeleton(name);
-        let is_over = vec![
+        let may_act = vec![
             skeleton.as_str().into(),
             name.into(),
             by.account.into(),
@@ -107,21 +107,15 @@ impl Moderation {
             reason: action.reason(),
             until,
         };
-        let mut statements = vec![Statement::new(IS_OVER, is_over).required()];
+        let mut statements = vec![Statement::new(MAY_ACT, may_act).required()];
         statements.extend(action.closes_reports().then_some(close));
         statements.extend(change(action, &skeleton, until));
         statements.push(insert_entry(&entry, name));
         if self.tables.transact(statements).await?.is_some() {
             return Ok(());
         }
-        let find = Statement::new(
-            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
-            vec![skeleton.into(), name.into()],
-        );
-        Err(match self.tables.select(find).await?.is_empty() {
-            true => ModerationError::NoSuchAccount(name.to_owned()),
-            false => ModerationError::NotAllowed(name.to_owned()),
-        })
+        self.find(name).await?;
+        Err(ModerationError::NotAllowed(name.to_owned()))
     }
 
     /// The bots of the account with this name.
@@ -163,7 +157,7 @@ impl Moderation {
     }
 }
 
-/// Checks that the session is that of a moderator, or of an administrator. A token of a program does not do.
+/// Checks that a moderator or an administrator is signed in; a token is refused.
 pub(crate) fn check_role(by: &Session, is_administrator: bool) -> Result<(), ModerationError> {
     if by.check_owner().is_err() || !by.role.moderates() {
         return Err(ModerationError::NotModerator);

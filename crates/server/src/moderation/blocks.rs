@@ -1,4 +1,4 @@
-//! Players with whom an account does not play.
+//! Blocks: the players with whom an account does not play.
 
 use super::{Moderation, ModerationError};
 use crate::accounts::Session;
@@ -52,25 +52,18 @@ impl Moderation {
         if name == session.name {
             return Err(ModerationError::Oneself);
         }
-        let skeleton = names::skeleton(name);
-        let exists = Statement::new(
-            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
-            vec![skeleton.as_str().into(), name.into()],
-        );
-        if self.tables.select(exists).await?.is_empty() {
-            return Err(ModerationError::NoSuchAccount(name.to_owned()));
-        }
+        let blocked = self.find(name).await?;
         let has_room = Statement::new(
             "SELECT CAST(1 AS bigint) WHERE (SELECT count(*) FROM block WHERE account = $1) < $2",
             vec![session.account.into(), MAX_BLOCKS.into()],
         );
         let insert = Statement::new(
-            "INSERT INTO block (account, blocked, created_at) SELECT $1, id, $2 FROM account WHERE skeleton = $3
+            "INSERT INTO block (account, blocked, created_at) SELECT $1, id, $2 FROM account WHERE id = $3 AND role <> 'leaving'
              ON CONFLICT (account, blocked) DO NOTHING",
             vec![
                 session.account.into(),
                 UnixMillis::now().0.into(),
-                skeleton.into(),
+                blocked.into(),
             ],
         );
         let done = self
@@ -94,7 +87,7 @@ impl Moderation {
         Ok(())
     }
 
-    /// The players whom the client blocks, and those who block it. There are none while the database cannot be read.
+    /// The players whom the client blocks, and those who block it.
     pub(crate) async fn opponents_to_avoid(&self, key: TokenHash) -> Opponents {
         let other = |row: &Row| hex::decode(row.text(0)).map(TokenHash);
         let parameters = vec![hex::encode(&key.0).into(), MAX_OPPONENTS.into()];
@@ -116,7 +109,7 @@ impl Moderation {
         }
     }
 
-    /// Rows; none while the database cannot be read: nobody is kept from playing by that.
+    /// The rows of a query about blocks, which are ignored while the database cannot be read, so that games go on.
     async fn read(&self, select: Statement) -> Vec<Row> {
         self.tables.select(select).await.unwrap_or_else(|error| {
             ModerationError::from(error).log();

@@ -1,11 +1,10 @@
-//! Reports about players, until a moderator has handled them.
+//! Reports about players.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Moderation, ModerationError, check_role};
 use crate::accounts::{AccountRole, Session};
-use crate::names;
 use crate::store::{Row, Statement, UnixMillis};
 
 /// The most open reports of one account.
@@ -21,13 +20,13 @@ const QUEUE: i64 = 200;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reason {
-    /// Help by a program.
+    /// Help of a program during games.
     Cheating,
     /// Games lost on purpose.
     Sandbagging,
-    /// Games left, or not ended.
+    /// Games left or delayed.
     Stalling,
-    /// Phrases that disturb.
+    /// Abusive phrases.
     Chat,
     /// An offensive name.
     Name,
@@ -117,14 +116,7 @@ impl Moderation {
         if text.chars().count() > MAX_TEXT {
             return Err(ModerationError::LongText);
         }
-        let skeleton = names::skeleton(&name);
-        let find = Statement::new(
-            "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
-            vec![skeleton.into(), name.as_str().into()],
-        );
-        let found = self.tables.select(find).await?;
-        let subject = found.first().map(|row| row.integer(0));
-        let subject = subject.ok_or(ModerationError::NoSuchAccount(name))?;
+        let subject = self.find(&name).await?;
         let earlier = Statement::new(
             "DELETE FROM report WHERE account = $1 AND subject = $2 AND closed_at = 0",
             vec![session.account.into(), subject.into()],
@@ -134,7 +126,8 @@ impl Moderation {
             vec![session.account.into(), MAX_OPEN.into()],
         );
         let insert = Statement::new(
-            "INSERT INTO report (account, subject, reason, game, text, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
+            "INSERT INTO report (account, subject, reason, game, text, created_at)
+             SELECT $1, id, $3, $4, $5, $6 FROM account WHERE id = $2 AND role <> 'leaving'",
             vec![
                 session.account.into(),
                 subject.into(),
@@ -201,7 +194,7 @@ impl Moderation {
     }
 }
 
-/// The report by somebody that begins at a column of a row.
+/// The report that begins at a column of a row.
 fn report(by: &str, row: &Row, column: usize) -> Report {
     Report {
         by: by.to_owned(),
