@@ -35,7 +35,7 @@ use password::Passwords;
 use role::appoint_first;
 use statements::{end_old_sessions, insert_account, insert_credential, insert_recovery, use_up};
 
-pub(crate) use bots::NewBot;
+pub(crate) use bots::{NewBot, OwnedBot};
 pub(crate) use commands::AccountArgs;
 pub(crate) use commands::run as run_command;
 pub(crate) use copy::{copy, is_empty};

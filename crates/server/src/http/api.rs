@@ -18,6 +18,7 @@ mod pdn;
 mod players;
 mod problem;
 mod profiles;
+mod programs;
 mod query;
 mod ratings;
 mod tablebase;

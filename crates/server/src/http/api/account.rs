@@ -35,13 +35,12 @@ use super::json;
 use super::ladder::{self, LadderEntry};
 use super::moderation;
 use super::problem::{Problem, ProblemCode};
+use super::programs::{self, BotEntry, TokenEntry};
 use super::query::InPath;
 use super::ratings::{self, PlayerRating};
 use super::tournaments::{self, TournamentEntry};
 use super::types::Done;
-use crate::accounts::{
-    AccountError, AccountRole, Accounts, NewBot, OwnToken, Scope, Scopes, Session,
-};
+use crate::accounts::{AccountError, AccountRole, Accounts, Scope, Session};
 use crate::http::routes::only;
 use crate::http::{AcceptedConnection, Shared, with_header};
 
@@ -69,9 +68,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/sign-out", only(post(sign_out), "POST"))
         .route("/link", only(post(link), "POST"))
         .route("/password", only(post(password), "POST"))
-        .route("/bots", only(post(create_bot), "POST"))
-        .route("/bots/{name}/token", only(post(renew_token), "POST"))
-        .route("/bots/{name}/delete", only(post(delete_bot), "POST"))
+        .merge(programs::router())
         .route("/ladders", only(post(ladder::create), "POST"))
         .route("/ladders/{id}/delete", only(post(ladder::delete), "POST"))
         .route(
@@ -81,8 +78,6 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .nest("/tournaments", tournaments::router())
         .nest("/correspondence", correspondence::router())
         .route("/recovery", only(post(recovery), "POST"))
-        .route("/tokens", only(post(create_token), "POST"))
-        .route("/tokens/{id}/revoke", only(post(revoke_token), "POST"))
         .route("/administrator", only(post(claim), "POST"))
         .route("/blocks", only(post(moderation::block), "POST"))
         .route(
@@ -144,33 +139,6 @@ pub(crate) struct Account {
     /// What it plays by correspondence, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     correspondence: Option<CorrespondenceOverview>,
-}
-
-/// A bot.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BotEntry {
-    name: String,
-    /// When it was created, in milliseconds since 1970, UTC.
-    created_ms: i64,
-    /// When it last connected, to the hour, likewise.
-    used_ms: i64,
-    /// What its token may be used for.
-    scopes: Vec<Scope>,
-}
-
-/// A token of a person.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct TokenEntry {
-    /// Its id.
-    id: i64,
-    /// What the owner calls it.
-    label: String,
-    /// What it may be used for.
-    scopes: Vec<Scope>,
-    /// When it was created, in milliseconds since 1970, UTC.
-    created_ms: i64,
-    /// When it was last used, to the hour, likewise.
-    used_ms: i64,
 }
 
 /// An open session.
@@ -271,57 +239,12 @@ pub(crate) struct RecoveryCodes {
     recovery: Vec<String>,
 }
 
-/// A bot to create.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct BotRequest {
-    /// Its name, to which `[bot]` is added if it does not end so: at most 30 characters with it.
-    name: String,
-    /// What its token may be used for; everything, if this is missing.
-    #[serde(default)]
-    scopes: Option<Vec<Scope>>,
-}
-
-/// A token that replaces another one.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct TokenRenewal {
-    /// What it may be used for; the same as the old one, if this is missing.
-    scopes: Option<Vec<Scope>>,
-}
-
-/// A token of a person to create.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct TokenRequest {
-    /// What the owner calls it; cut off after 60 characters.
-    label: String,
-    /// What it may be used for: `read`, `tournament` or both.
-    scopes: Vec<Scope>,
-}
-
-/// A new token of a person.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct NewToken {
-    /// The token, for the header. It does not expire, and cannot be read again.
-    token: String,
-}
-
 /// The code of the first administrator.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Claim {
     /// The code that the server has printed.
     code: String,
-}
-
-/// A bot with a new token.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct BotToken {
-    /// Its name.
-    name: String,
-    /// The token, for `join`. It does not expire, and cannot be read again.
-    token: String,
 }
 
 /// The session of a request, or the bot.
@@ -400,27 +323,6 @@ pub(in crate::http) async fn read_body(body: Body, most: usize) -> Result<Bytes,
     })
 }
 
-impl From<NewBot> for BotToken {
-    fn from(made: NewBot) -> BotToken {
-        BotToken {
-            name: made.name,
-            token: made.token,
-        }
-    }
-}
-
-impl From<OwnToken> for TokenEntry {
-    fn from(token: OwnToken) -> TokenEntry {
-        TokenEntry {
-            id: token.id,
-            label: token.label,
-            scopes: token.scopes.list(),
-            created_ms: token.created_at.0,
-            used_ms: token.used_at.0,
-        }
-    }
-}
-
 pub(super) fn accounts(shared: &Shared) -> Result<&Accounts, Problem> {
     let nothing = || Problem::new(ProblemCode::NotFound, "this server has no accounts");
     shared.accounts.as_deref().ok_or_else(nothing)
@@ -446,12 +348,6 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
         own: open.is_own,
     });
     let bots = accounts.bots(session).await?;
-    let bots = bots.into_iter().map(|bot| BotEntry {
-        name: bot.name,
-        created_ms: bot.created_at.0,
-        used_ms: bot.used_at.0,
-        scopes: bot.scopes.list(),
-    });
     let for_bots = |text: &str| session.is_bot().then(|| text.to_owned());
     Ok(Account {
         id: for_bots(&session.name),
@@ -463,7 +359,7 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
         password: overview.has_password,
         recovery: overview.recovery,
         sessions: entries.collect(),
-        bots: bots.collect(),
+        bots: bots.into_iter().map(BotEntry::from).collect(),
         tokens: overview.tokens.into_iter().map(TokenEntry::from).collect(),
         blocks: moderation::moderation(shared)?.blocks(session).await?,
         ladders: ladder::of_owner(shared, session.account).await?,
@@ -629,41 +525,6 @@ async fn password(
     Ok(json(&Done { done: true }))
 }
 
-/// `POST /api/account/bots`: creates a bot.
-async fn create_bot(
-    State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
-    JsonBody(BotRequest { name, scopes }): JsonBody<BotRequest>,
-) -> Result<Response, Problem> {
-    let scopes = scopes.map_or(Scopes::ALL, |scopes| scopes[..].into());
-    let made = (accounts(&shared)?.create_bot(Some(&session), &name, scopes)).await?;
-    Ok(private(&BotToken::from(made)))
-}
-
-/// `POST /api/account/bots/{name}/token`: replaces the token of a bot.
-async fn renew_token(
-    State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
-    InPath(name): InPath,
-    JsonBody(TokenRenewal { scopes }): JsonBody<TokenRenewal>,
-) -> Result<Response, Problem> {
-    let scopes = scopes.map(|scopes| scopes[..].into());
-    let made = (accounts(&shared)?.renew_token(&session, &name, scopes)).await?;
-    shared.lobby.kick(&name).await;
-    Ok(private(&BotToken::from(made)))
-}
-
-/// `POST /api/account/bots/{name}/delete`: deletes a bot; its games stay, under another name.
-async fn delete_bot(
-    State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
-    InPath(name): InPath,
-) -> Result<Response, Problem> {
-    accounts(&shared)?.delete_bot(&session, &name).await?;
-    shared.lobby.kick(&name).await;
-    Ok(json(&Done { done: true }))
-}
-
 /// `POST /api/account/recovery`: makes new recovery codes; the old ones are void.
 async fn recovery(
     State(shared): State<Arc<Shared>>,
@@ -671,27 +532,6 @@ async fn recovery(
 ) -> Result<Response, Problem> {
     let recovery = accounts(&shared)?.renew_recovery(&session).await?;
     Ok(private(&RecoveryCodes { recovery }))
-}
-
-/// `POST /api/account/tokens`: creates a token of a person.
-async fn create_token(
-    State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
-    JsonBody(TokenRequest { label, scopes }): JsonBody<TokenRequest>,
-) -> Result<Response, Problem> {
-    let token = (accounts(&shared)?.create_token(&session, &label, &scopes)).await?;
-    Ok(private(&NewToken { token }))
-}
-
-/// `POST /api/account/tokens/{id}/revoke`: revokes a token.
-async fn revoke_token(
-    State(shared): State<Arc<Shared>>,
-    Owner(session): Owner,
-    InPath(id): InPath,
-) -> Result<Response, Problem> {
-    let id = id.parse().map_err(|_| AccountError::NoSuchToken)?;
-    accounts(&shared)?.revoke_token(&session, id).await?;
-    Ok(json(&Done { done: true }))
 }
 
 /// `POST /api/account/administrator`: makes the account the first administrator.

@@ -15,8 +15,7 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
 use super::account::{
-    Account, BotRequest, BotToken, Deletion, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn,
-    SignedIn, TokenRenewal,
+    Account, Deletion, Link, LinkRequest, NewPassword, RecoveryCodes, SignIn, SignedIn,
 };
 use super::analysis::AnalysisQuery;
 use super::games::PDN;
@@ -25,6 +24,7 @@ use super::ladder::{LadderEntry, LadderQuery, LadderStandings, NewLadder, Simila
 use super::legal::{LegalQuery, PremovesQuery};
 use super::parameters;
 use super::problem::Problem;
+use super::programs::{BotRequest, BotToken, TokenRenewal};
 use super::query::GamesQuery;
 use super::ratings::{Leaderboard, LeaderboardQuery, PlayerRating, RatingQuery};
 use super::tablebase::TablebaseQuery;

@@ -1,11 +1,12 @@
 //! The operations with tokens, blocks, reports and moderation.
 
 use super::{Operation, Paths, in_path, parameters};
-use crate::http::api::account::{Claim, Link, NewToken, TokenRequest};
+use crate::http::api::account::{Claim, Link};
 use crate::http::api::moderation::{
     Appointment, BlockRequest, Invitation, LogPage, ModerationLog, ReportQueue, ReportRequest,
     Sanction, Staff,
 };
+use crate::http::api::programs::{NewToken, TokenRequest};
 use crate::http::api::types::Done;
 
 /// The paths of tokens, blocks, reports and moderation.
