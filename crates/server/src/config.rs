@@ -7,6 +7,7 @@
 mod address_list;
 mod file;
 mod origins;
+mod push_services;
 mod settings;
 mod values;
 
@@ -26,6 +27,7 @@ use values::{parse_connections, parse_registration, parse_secret, parse_threads,
 
 pub use address_list::{AddressList, BadAddress};
 pub use origins::{BadOrigin, Origins};
+pub use push_services::{BadPushService, PushServices};
 pub(crate) use settings::{EffectiveError, effective, to_toml};
 
 /// The settings of a server.
@@ -252,6 +254,16 @@ pub struct Config {
         default_value = ""
     )]
     pub allowed_origins: Origins,
+
+    /// Hosts of the push services by which browsers are notified of turns in games by correspondence, if a player
+    /// wants that; `.push.example` is every host in this domain; without a host, nobody is notified
+    #[arg(
+        long,
+        env = "CHECKERS_PUSH_SERVICES",
+        value_name = "HOST,…",
+        default_value = "fcm.googleapis.com,updates.push.services.mozilla.com,.push.apple.com,.notify.windows.com"
+    )]
+    pub push_services: PushServices,
 
     /// Addresses or networks of trusted proxies, whose X-Forwarded-For and X-Request-Id are accepted
     #[arg(

@@ -6,23 +6,30 @@ use std::sync::Arc;
 use tracing::warn;
 
 use crate::correspondence::{Challenge, Correspondence, table_of};
+use crate::push::{Push, Turn};
 use crate::shard::Shards;
 use crate::store::ReadError;
-use crate::table::{ClientId, Command};
+use crate::table::{ClientId, Command, game_id};
 
 /// What becomes due in games that are not in memory.
 #[derive(Debug)]
 pub(crate) struct CorrespondenceTask {
     correspondence: Arc<Correspondence>,
+    push: Arc<Push>,
     shards: Shards,
     /// The version of the routes when rows were last compared with the log.
     compared: Option<u64>,
 }
 
 impl CorrespondenceTask {
-    pub(crate) fn new(correspondence: Arc<Correspondence>, shards: Shards) -> CorrespondenceTask {
+    pub(crate) fn new(
+        correspondence: Arc<Correspondence>,
+        push: Arc<Push>,
+        shards: Shards,
+    ) -> CorrespondenceTask {
         CorrespondenceTask {
             correspondence,
+            push,
             shards,
             compared: None,
         }
@@ -44,11 +51,20 @@ impl CorrespondenceTask {
         let written = self.correspondence.write().await?;
         for progress in &written {
             self.shards.written(&progress.table, progress.seq).await;
-            if progress.running.is_some()
-                && let Err(error) = self.answer(&progress.table).await
-            {
-                warn!(%error, "conditional moves cannot be read");
-                self.compared = None;
+            let Some(running) = &progress.running else {
+                continue;
+            };
+            match self.answer(&progress.table).await {
+                Ok(true) => {}
+                Ok(false) => self.push.notify(Turn {
+                    player: running.players[running.turn],
+                    game: game_id(&progress.table, 1),
+                    ply: running.ply.into(),
+                }),
+                Err(error) => {
+                    warn!(%error, "conditional moves cannot be read");
+                    self.compared = None;
+                }
             }
         }
         Ok(!written.is_empty())
@@ -97,13 +113,15 @@ impl CorrespondenceTask {
         }
     }
 
-    /// Plays the move that the player to move at a table has left, if there is one.
-    async fn answer(&self, table: &str) -> Result<(), ReadError> {
-        if let Some((color, request)) = self.correspondence.answer(table).await? {
+    /// Plays the move that the player to move at a table has left. Returns whether there is one.
+    async fn answer(&self, table: &str) -> Result<bool, ReadError> {
+        let answer = self.correspondence.answer(table).await?;
+        let is_left = answer.is_some();
+        if let Some((color, request)) = answer {
             let play = Command::PlayFor(color, request);
             self.shards.command_correspondence(table, play).await;
         }
-        Ok(())
+        Ok(is_left)
     }
 
     async fn load(&self, game: &str) {

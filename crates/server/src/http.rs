@@ -46,6 +46,7 @@ use crate::lobby_shard::LobbyHandle;
 use crate::metrics::{HandshakeOutcome, Metrics};
 use crate::moderation::Moderation;
 use crate::profiles::Profiles;
+use crate::push::Push;
 use crate::ratings::Ratings;
 use crate::shard::Shards;
 use crate::store::Store;
@@ -86,6 +87,7 @@ pub(crate) struct Shared {
     pub(crate) ladder: Option<Arc<Ladder>>,
     pub(crate) tournaments: Option<Arc<Tournaments>>,
     pub(crate) correspondence: Option<Arc<Correspondence>>,
+    pub(crate) push: Option<Arc<Push>>,
     pub(crate) tablebases: TablebaseService,
     pub(crate) lifecycle: Lifecycle,
     pub(crate) limiter: Arc<ConnectionLimiter>,

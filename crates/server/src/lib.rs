@@ -24,6 +24,7 @@ mod moderation;
 pub mod names;
 mod priority;
 mod profiles;
+mod push;
 mod ratings;
 mod restore;
 mod route;
@@ -37,7 +38,9 @@ mod tls;
 mod tournaments;
 
 pub use cli::{Args, EXIT_CODES, main_with};
-pub use config::{AddressList, BadAddress, BadOrigin, Config, Origins};
+pub use config::{
+    AddressList, BadAddress, BadOrigin, BadPushService, Config, Origins, PushServices,
+};
 pub use director::DirectorToken;
 pub use lifecycle::Stop;
 pub use secret::Secret;

@@ -55,6 +55,7 @@ pub(crate) struct Metrics {
     tables: Gauge,
     games_started: Counter,
     games_over: LabelledCounter,
+    notifications: LabelledCounter,
     bots: BotMetrics,
     cluster: ClusterMetrics,
     registry: Registry,
@@ -121,6 +122,12 @@ impl Metrics {
                 "games_over",
                 "Games over, by result",
                 "result",
+            ),
+            notifications: LabelledCounter::register(
+                to,
+                "notifications",
+                "Messages to push services, by outcome",
+                "outcome",
             ),
             bots: BotMetrics::register(to),
             cluster: ClusterMetrics::default(),
@@ -215,6 +222,11 @@ impl Metrics {
     /// Counts a client that was disconnected because its queue was full.
     pub(crate) fn queue_full(&self) {
         self.queues_full.inc();
+    }
+
+    /// Counts a message to a push service.
+    pub(crate) fn notification(&self, outcome: &'static str) {
+        self.notifications.inc(outcome);
     }
 
     /// Counts the start, a move or the end of a game.

@@ -34,6 +34,7 @@ use crate::lobby_shard::{LobbyHandle, LobbySetup, ShowcaseGames, TableFactory};
 use crate::metrics::Metrics;
 use crate::moderation::Moderation;
 use crate::profiles::Profiles;
+use crate::push::Push;
 use crate::ratings::Ratings;
 use crate::restore::{self, RestoredTable};
 use crate::route::Route;
@@ -350,6 +351,11 @@ impl Server {
             .store
             .as_ref()
             .map(|store| Arc::new(Ladder::new(store.tables())));
+        let (push, deliveries) = self
+            .store
+            .as_ref()
+            .map(|store| Push::new(store.tables(), self.config.push_services.clone(), &metrics))
+            .unzip();
         let shared = Arc::new(Shared {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
@@ -363,6 +369,7 @@ impl Server {
             ladder,
             tournaments,
             correspondence,
+            push,
             tablebases: self.tablebases,
             lifecycle: Lifecycle::default(),
             metrics,
@@ -376,6 +383,11 @@ impl Server {
         let ratings = background::spawn_ratings(&shared);
         let organising = background::spawn_tournaments(&shared);
         let corresponding = background::spawn_correspondence(&shared);
+        let delivering = tokio::spawn(async move {
+            if let Some(deliveries) = deliveries {
+                deliveries.run().await;
+            }
+        });
         let restart = ShutdownNotice::new(Stop::Restart, shared.config.restart_delay);
         let ended = tokio::select! {
             never = accept::forever(self.listener, &shared) => match never {},
@@ -390,6 +402,7 @@ impl Server {
         ratings.abort();
         organising.abort();
         corresponding.abort();
+        delivering.abort();
         shared.lifecycle.close(notice);
         wait_for_connections(&shared).await;
         drop(node);

@@ -1,5 +1,5 @@
 /**
- * Keeps the page for when the server cannot be reached. The built page has its version and files filled in; as it
+ * Keeps the page for when the server cannot be reached, and tells about turns in games by correspondence. The built page has its version and files filled in; as it
  * is, nothing is kept.
  */
 
@@ -32,6 +32,27 @@ addEventListener('fetch', (event) => {
   if (!VERSION || !isOurs || pathname.startsWith('/api/') || pathname === '/ws') return;
   // @ts-expect-error as above
   event.respondWith(/^\/assets\/v\//.test(pathname) ? keptFirst(request) : freshFirst(request));
+});
+
+addEventListener('push', (event) => {
+  const isRussian = navigator.language.startsWith('ru');
+  const [title, body] = isRussian ? ['Ваш ход', 'Партия по переписке ждёт вашего хода.'] : ['Your turn', 'A game by correspondence waits for your move.'];
+  // @ts-expect-error as above
+  event.waitUntil(registration.showNotification(title, { body, tag: 'turn', renotify: true, icon: '/assets/icon-512.png' }));
+});
+
+addEventListener('notificationclick', (event) => {
+  const show = async () => {
+    // @ts-expect-error as above
+    const pages = await clients.matchAll({ type: 'window' });
+    const open = pages.find((/** @type {any} */ page) => new URL(page.url).pathname === '/correspondence');
+    // @ts-expect-error as above
+    return open ? open.focus() : clients.openWindow('/correspondence');
+  };
+  // @ts-expect-error as above
+  event.notification.close();
+  // @ts-expect-error as above
+  event.waitUntil(show());
 });
 
 /** A file that never changes. @param {Request} request */

@@ -11,7 +11,7 @@ pub(crate) async fn is_empty(tables: &dyn Sql) -> Result<bool, ReadError> {
     Ok(tables.select(first).await?.is_empty())
 }
 
-/// Replaces the accounts of `target`, with their private ladders, with those of `source`, and returns their number. Reads all of them into memory.
+/// Replaces the accounts of `target`, with their private ladders and notifications, with those of `source`, and returns their number. Reads all of them into memory.
 /// After an interruption `target` may lack some; repeat it.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, ReadError> {
     let accounts = Statement::new(
@@ -31,11 +31,20 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
          FROM private_ladder JOIN account ON account.id = private_ladder.owner",
         Vec::new(),
     );
+    let subscriptions = Statement::new(
+        "SELECT endpoint, session, origin, created_at FROM push_subscription ORDER BY number",
+        Vec::new(),
+    );
+    let key = Statement::new("SELECT number, key FROM push_key", Vec::new());
     let accounts = source.select(accounts).await?;
     let credentials = source.select(credentials).await?;
     let ladders = source.select(ladders).await?;
+    let subscriptions = source.select(subscriptions).await?;
+    let key = source.select(key).await?;
     let count = accounts.len();
     let mut statements = vec![
+        Statement::new("DELETE FROM push_subscription", Vec::new()),
+        Statement::new("DELETE FROM push_key", Vec::new()),
         Statement::new("DELETE FROM private_ladder", Vec::new()),
         Statement::new("DELETE FROM credential", Vec::new()),
         Statement::new("DELETE FROM account", Vec::new()),
@@ -53,6 +62,13 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<usize, Re
         "INSERT INTO private_ladder (id, owner, name, clock, until, created_at, code)
          SELECT $1, id, $3, $4, $5, $6, $7 FROM account WHERE skeleton = $2",
     )));
+    statements.extend(subscriptions.into_iter().map(insert(
+        "INSERT INTO push_subscription (endpoint, session, origin, created_at) VALUES ($1, $2, $3, $4)",
+    )));
+    statements.extend(
+        key.into_iter()
+            .map(insert("INSERT INTO push_key (number, key) VALUES ($1, $2)")),
+    );
     for chunk in statements.chunks(CHUNK) {
         target.transact(chunk.to_vec()).await?;
     }

@@ -43,13 +43,17 @@ impl Accounts {
 
     /// Makes one pass over the accounts that are being deleted, and returns their names, each with whether it is done.
     /// If not, it needs another pass: the player has a seat, or an event with the name may have been stored during
-    /// this one. Also deletes expired credentials.
+    /// this one. Also deletes expired credentials, and what belongs to ended sessions.
     pub(crate) async fn finish_deletions(&self) -> Result<Vec<(String, bool)>, AccountError> {
         let expired = Statement::new(
             "DELETE FROM credential WHERE expires_at < $1",
             vec![UnixMillis::now().0.into()],
         );
-        self.tables.transact(vec![expired]).await?;
+        let unused = Statement::new(
+            "DELETE FROM push_subscription WHERE session NOT IN (SELECT hash FROM credential)",
+            Vec::new(),
+        );
+        self.tables.transact(vec![expired, unused]).await?;
         let select = Statement::new(
             "SELECT id, name, identity FROM account WHERE role = 'leaving' ORDER BY id",
             Vec::new(),

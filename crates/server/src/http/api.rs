@@ -12,6 +12,7 @@ mod import;
 mod ladder;
 mod legal;
 mod moderation;
+mod notifications;
 mod openapi;
 mod parameters;
 mod pdn;

@@ -112,12 +112,13 @@ pub(super) fn spawn_tournaments(shared: &Arc<Shared>) -> AbortHandle {
 
 /// Writes where games by correspondence stand, and does what is due in them.
 pub(super) fn spawn_correspondence(shared: &Arc<Shared>) -> AbortHandle {
-    let (correspondence, shards) = (shared.correspondence.clone(), shared.tables.clone());
+    let (correspondence, push) = (shared.correspondence.clone(), shared.push.clone());
+    let shards = shared.tables.clone();
     let task = tokio::spawn(async move {
-        let Some(correspondence) = correspondence else {
+        let (Some(correspondence), Some(push)) = (correspondence, push) else {
             return;
         };
-        let mut task = CorrespondenceTask::new(Arc::clone(&correspondence), shards);
+        let mut task = CorrespondenceTask::new(Arc::clone(&correspondence), push, shards);
         loop {
             match task.step().await {
                 Ok(true) => {}

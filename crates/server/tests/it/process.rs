@@ -21,7 +21,14 @@ fn server(arguments: &[&str]) -> Command {
 
 /// Starts a server and returns it with the address that it prints.
 pub(crate) fn start(arguments: &[&str]) -> (Child, String) {
-    let mut child = server(arguments).spawn().unwrap();
+    start_with(arguments, |_| {})
+}
+
+/// The same, with a change to the command.
+pub(crate) fn start_with(arguments: &[&str], change: impl FnOnce(&mut Command)) -> (Child, String) {
+    let mut command = server(arguments);
+    change(&mut command);
+    let mut child = command.spawn().unwrap();
     let address = address_of(&mut child);
     (child, address)
 }

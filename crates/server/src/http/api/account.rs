@@ -34,6 +34,7 @@ use super::games::games_of;
 use super::json;
 use super::ladder::{self, LadderEntry};
 use super::moderation;
+use super::notifications;
 use super::problem::{Problem, ProblemCode};
 use super::programs::{self, BotEntry, TokenEntry};
 use super::query::InPath;
@@ -77,6 +78,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         )
         .nest("/tournaments", tournaments::router())
         .nest("/correspondence", correspondence::router())
+        .nest("/notifications", notifications::router())
         .route("/recovery", only(post(recovery), "POST"))
         .route("/administrator", only(post(claim), "POST"))
         .route("/blocks", only(post(moderation::block), "POST"))

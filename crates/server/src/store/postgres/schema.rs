@@ -17,5 +17,6 @@ pub(super) const SCHEMA: Schema = Schema {
         include_str!("migrations/v9.sql"),
         include_str!("migrations/v10.sql"),
         include_str!("migrations/v11.sql"),
+        include_str!("migrations/v12.sql"),
     ],
 };

@@ -33,11 +33,12 @@ fn steps() -> Vec<M<'static>> {
         M::up(include_str!("migrations/v12.sql")),
         M::up(include_str!("migrations/v13.sql")),
         M::up(include_str!("migrations/v14.sql")),
+        M::up(include_str!("migrations/v15.sql")),
     ]
 }
 
 /// The latest version.
-pub(super) const LATEST: u32 = 14;
+pub(super) const LATEST: u32 = 15;
 
 /// Takes a database of version `from` to the latest version, or leaves it as it was. A new database has
 /// version 0.

@@ -1,9 +1,28 @@
 //! Games by correspondence, from the challenge to a move on the board.
 
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::sleep;
+
 use crate::browser::accounts::is_accessible;
 use crate::browser::scene::journey;
 use crate::browser::session::View;
 use crate::browser::tournaments::with_account;
+
+/// Lets the browser subscribe at a push service.
+const SUBSCRIBES: &str = "
+    let own = null;
+    const endpoint = 'https://updates.push.services.mozilla.com/wpush/v2/test';
+    PushManager.prototype.subscribe = async () => (own = { endpoint, unsubscribe: async () => { own = null; } });
+    PushManager.prototype.getSubscription = async () => own;";
+
+const IS_NOTIFIED: &str = "
+    navigator.serviceWorker.ready.then(async (worker) => {
+        const shown = await worker.getNotifications();
+        window.notified = shown.map(({ title }) => title).join();
+    });
+    return window.notified === 'Your turn'";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_by_correspondence() {
@@ -78,6 +97,38 @@ async fn a_game_is_played_by_correspondence() {
         boris.read("main", "opponent on vacation until").await;
         anna.click("#end-vacation").await;
         anna.read("main", "29 days of this year are left").await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_notifies_of_turns() {
+    journey("notifications", async |scene| {
+        let anna = with_account(scene, View::Whole, "Anna").await;
+        anna.go(&scene.url("/correspondence")).await;
+        anna.see("#start-notifying").await;
+        let allowed = json!({"origin": scene.url(""), "permissions": ["notifications"]});
+        anna.devtools("Browser.grantPermissions", allowed).await;
+        // No push service can be reached: the browser is told what one would answer, and what it would send.
+        anna.run(SUBSCRIBES).await;
+        anna.click("#start-notifying").await;
+        anna.read("main", "This browser tells you that it is your turn")
+            .await;
+        is_accessible(&anna).await;
+        let push = json!({"origin": scene.url(""), "registrationId": "0", "data": ""});
+        anna.devtools("ServiceWorker.enable", json!({})).await;
+        // A message is lost while the developer tools do not know the worker yet.
+        for _ in 0..200 {
+            anna.devtools("ServiceWorker.deliverPushMessage", push.clone())
+                .await;
+            sleep(Duration::from_millis(50)).await;
+            if anna.holds(IS_NOTIFIED).await {
+                break;
+            }
+        }
+        anna.until(IS_NOTIFIED).await;
+        anna.click("#stop-notifying").await;
+        anna.see("#start-notifying").await;
     })
     .await;
 }

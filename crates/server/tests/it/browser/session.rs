@@ -25,6 +25,8 @@ const POLL: Duration = Duration::from_millis(20);
 pub(crate) enum View {
     #[default]
     Desktop,
+    /// The same in the whole browser, since its shell has no notifications.
+    Whole,
     Phone,
     /// The narrowest phone: 320 by 568.
     Small,
@@ -62,14 +64,14 @@ impl Browser {
         // It starts faster and takes less time than the whole browser.
         static HAS_SHELL: LazyLock<bool> =
             LazyLock::new(|| is_installed("chromium-headless-shell"));
-        if *HAS_SHELL {
+        if *HAS_SHELL && view != View::Whole {
             options["binary"] = json!(format!(
                 "{}/tests/it/browser/headless-shell.sh",
                 env!("CARGO_MANIFEST_DIR")
             ));
         }
         if let Some((width, height)) = match view {
-            View::Desktop => None,
+            View::Desktop | View::Whole => None,
             View::Phone => Some((412, 839)),
             View::Small => Some((320, 568)),
         } {

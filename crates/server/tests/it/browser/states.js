@@ -378,7 +378,7 @@ const states = {
     await until('main.correspondence');
     const game = { id: `${T}-1`, table: T, color: 'white', opponent: LONG, opponent_away_ms: 1_769_796_000_000, days: 3, rated: true, ply: 21, your_turn: true, deadline_ms: 1_769_999_000_000 };
     const invitation = { id: 'a', with: LONG, received: true, days: 14, rated: true, created_ms: 1_769_796_000_000 };
-    records({ overview: {
+    records({ notifying: 'off', overview: {
       games: [game, { ...game, id: 'b-1', your_turn: false, color: 'black' }, { ...game, id: 'c-1', your_turn: false }],
       challenges: [invitation, { ...invitation, id: 'b', received: false, color: 'black' }], vacation: { days_left: 23 },
     }, lines: { id: 'b-1', text: 'c3-d4 d6-c5\nc3-b4 b6-a5' } });
@@ -386,7 +386,7 @@ const states = {
   },
   'correspondence-vacation': async () => {
     await states.correspondence();
-    records({ lines: undefined, overview: { games: [], challenges: [], vacation: { until_ms: 1_769_796_000_000, days_left: 0 } } });
+    records({ lines: undefined, notifying: 'unsupported', overview: { games: [], challenges: [], vacation: { until_ms: 1_769_796_000_000, days_left: 0 } } });
     await until('#end-vacation');
   },
   'games-russian': async () => { await app.setting('lang', 'ru'); await states.games(); },

@@ -5,6 +5,7 @@ mod correspondence;
 mod deletion;
 mod ladder;
 mod moderation;
+mod notifications;
 mod profiles;
 mod ratings;
 mod rounds;

@@ -205,7 +205,7 @@ fn a_node_refuses_a_database_of_a_later_program() {
     let before: i64 = sessions();
     assert_eq!(node.run(), Some(1));
     let log = node.log();
-    let refusal = "has version 99; this program knows versions up to 11";
+    let refusal = "has version 99; this program knows versions up to 12";
     assert!(log.contains(refusal), "{log}");
     assert_eq!(sessions(), before, "it has not joined");
 }
@@ -217,7 +217,7 @@ const MIGRATE: &str = "
         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP
             EXECUTE format('ALTER TABLE %I ADD COLUMN novel integer NOT NULL DEFAULT 0', name);
         END LOOP;
-        INSERT INTO checkers_schema VALUES (12);
+        INSERT INTO checkers_schema VALUES (13);
     END $$";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -242,11 +242,11 @@ async fn nodes_that_run_go_on_after_a_later_program_has_migrated_the_database() 
     cluster.go_on(&scale).await;
     assert_eq!(killed.run(), Some(1));
     let log = killed.log();
-    let refusal = "has version 12; this program knows versions up to 11";
+    let refusal = "has version 13; this program knows versions up to 12";
     assert!(log.contains(refusal), "{log}");
 
     // The audit opens the database with this program.
-    let as_before = "DELETE FROM checkers_schema WHERE version = 12";
+    let as_before = "DELETE FROM checkers_schema WHERE version = 13";
     query(&cluster.database, as_before).expect("a superuser may");
     let audit = cluster.close_and_audit(&scale).await;
     assert!(audit.takeovers > 0, "no game was taken over");

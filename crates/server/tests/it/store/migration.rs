@@ -106,7 +106,7 @@ async fn a_log_of_version_1_is_taken_up() {
             vec!["x".repeat(3_000); 3]
         );
         store.close().await;
-        assert_eq!(version(directory.path()), 14);
+        assert_eq!(version(directory.path()), 15);
     }
 }
 
@@ -155,7 +155,7 @@ async fn the_second_form_under_the_first_number_is_taken_for_what_it_is() {
     write(&store, append("a", 0, &["one"])).await.unwrap();
     assert_eq!(texts(&read(&store, "a").await), ["one"]);
     store.close().await;
-    assert_eq!(version(directory.path()), 14);
+    assert_eq!(version(directory.path()), 15);
 }
 
 /// What version 2 had in the place of a row for each event.
@@ -263,7 +263,7 @@ async fn what_is_searched_for_is_read_from_documents_of_version_3() {
     let store = open(directory.path());
     expect_version_3(&store).await;
     store.close().await;
-    assert_eq!(version(directory.path()), 14);
+    assert_eq!(version(directory.path()), 15);
 }
 
 /// The middle of a file, past the pages that every other one depends on.
@@ -417,7 +417,7 @@ async fn a_kill_in_the_middle_of_a_migration_loses_nothing() {
         assert!([3, 5].contains(&found), "{found}");
     }
     let store = open(directory.path());
-    assert_eq!(version(directory.path()), 14);
+    assert_eq!(version(directory.path()), 15);
     assert_eq!(store.verify().await.unwrap(), []);
     for stream in ["a", "b", "c", "d"] {
         assert_eq!(read(&store, stream).await.last(), Seq(BUNDLES));

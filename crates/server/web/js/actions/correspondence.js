@@ -1,11 +1,13 @@
 /** Games by correspondence: gets what their page shows, and does what a player wants. */
 
+import { notifying, startNotifying, stopNotifying } from './notifications.js';
 import { countTurns } from './turns.js';
 
 /**
  * @import {Account} from './account.js'
  * @import {App} from '../app.js'
  * @import {Color} from '../protocol.js'
+ * @import {Notifying} from './notifications.js'
  *
  * @typedef {{id: string, table: string, color: Color, opponent: string, opponent_away_ms?: number, days: number, rated: boolean,
  *   ply: number, your_turn: boolean, deadline_ms: number}} CorrespondenceGame
@@ -17,6 +19,7 @@ import { countTurns } from './turns.js';
  * @property {string} [key] the token that it was asked for with
  * @property {CorrespondenceOverview} [overview]
  * @property {{id: string, text: string}} [lines] the conditional moves that are edited, and of which game
+ * @property {Notifying} [notifying] whether this browser tells about turns
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [detail] more about it, in the server's words
  * @property {string} [done] what it has done
@@ -48,6 +51,7 @@ export class Correspondence {
     if (!this.#isShown() || !me.joined || !me.account || !me.token || this.page.key === me.token) return;
     this.#change({ key: me.token });
     this.#load();
+    notifying(this.account).then((how) => this.#change({ notifying: how }));
   }
 
   async #load() {
@@ -96,6 +100,12 @@ export class Correspondence {
     this.#change({ lines: { id, text } });
     const answer = await this.#do(`/games/${id}/conditional`, { lines }, 'correspondence.saved');
     if (!answer.code) this.#change({ lines: undefined });
+  }
+
+  /** Turns notifications by this browser on or off. @param {boolean} wanted */
+  async notify(wanted) {
+    const code = await (wanted ? startNotifying : stopNotifying)(this.account);
+    this.#change({ problem: code && `correspondence.problem.${code}`, detail: undefined, done: undefined, notifying: await notifying(this.account) });
   }
 
   /** @param {string} path @param {any} [body] @param {string} [done] @returns {Promise<any>} */

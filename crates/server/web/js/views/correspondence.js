@@ -2,6 +2,7 @@
 
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
+import { notifications } from './notifications.js';
 import { button, labelled, link } from './parts.js';
 
 /**
@@ -43,6 +44,7 @@ function own(context) {
     list('yours', games.filter((game) => game.your_turn)),
     list('theirs', games.filter((game) => !game.your_turn)),
     challengeForm(context),
+    notifications(context, service(context)),
     vacation(context),
   ];
 }

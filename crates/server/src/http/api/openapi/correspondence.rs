@@ -1,10 +1,11 @@
-//! The paths of games by correspondence.
+//! The paths of games by correspondence and their notifications.
 
 use super::{Operation, Paths, in_path};
 use crate::http::api::correspondence::{
     ChallengeAccepted, ChallengeMade, ConditionalMoves, CorrespondenceOverview, NewCorrespondence,
     NewVacation, VacationEntry,
 };
+use crate::http::api::notifications::{NewSubscription, Notifications};
 use crate::http::api::types::Done;
 
 const ERRORS: &[u16] = &[400, 401, 403, 404];
@@ -94,6 +95,34 @@ pub(super) fn add(paths: &mut Paths<'_>) {
                 "Replaces the conditional moves in a game, while the opponent is to move",
                 BODY_ERRORS,
             ),
+        ),
+    );
+    let path = "/api/account/notifications";
+    paths.account::<Notifications, ()>(
+        "get",
+        operation(
+            path,
+            "getNotifications",
+            "How a browser subscribes to notifications of turns, and whether this session has",
+            &[401, 403, 404],
+        ),
+    );
+    paths.account::<Done, NewSubscription>(
+        "post",
+        operation(
+            path,
+            "subscribe",
+            "Notifies the browser of this session when it is its player's turn in a game by correspondence",
+            BODY_ERRORS,
+        ),
+    );
+    paths.account::<Done, ()>(
+        "post",
+        operation(
+            "/api/account/notifications/end",
+            "unsubscribe",
+            "No longer notifies the browser of this session",
+            &[401, 403, 404],
         ),
     );
 }

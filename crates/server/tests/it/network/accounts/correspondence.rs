@@ -25,7 +25,11 @@ pub(super) async fn overview(at: SocketAddr, token: &str) -> Value {
 }
 
 /// The overview once it is as wanted: rows follow the games.
-async fn overview_with(at: SocketAddr, token: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
+pub(super) async fn overview_with(
+    at: SocketAddr,
+    token: &str,
+    is_wanted: impl Fn(&Value) -> bool,
+) -> Value {
     let wanted = async {
         loop {
             let found = overview(at, token).await;
@@ -48,7 +52,7 @@ async fn answer(at: SocketAddr, token: &str, id: &str, how: &str) -> u16 {
 }
 
 /// Starts a game in which the owner of the first token has White. Returns its table.
-async fn begin(at: SocketAddr, white: &str, black: &str, name: &str) -> String {
+pub(super) async fn begin(at: SocketAddr, white: &str, black: &str, name: &str) -> String {
     let wanted = json!({"opponent": name, "days": 3, "color": "white", "rated": true});
     let (status, made) = challenge(at, white, wanted).await;
     assert_eq!(status, 200, "{made}");
@@ -77,7 +81,13 @@ async fn watch(at: SocketAddr, name: &str, token: &str, table: &str) -> (TestCli
 }
 
 /// Connects, plays a move, and leaves.
-async fn play(at: SocketAddr, (name, token): (&str, &str), table: &str, ply: u32, text: &str) {
+pub(super) async fn play(
+    at: SocketAddr,
+    (name, token): (&str, &str),
+    table: &str,
+    ply: u32,
+    text: &str,
+) {
     let (mut client, _) = watch(at, name, token, table).await;
     client.say_at(table, move_of(ply, text)).await;
     let is_played = |message: &ServerMessage| match message {

@@ -86,7 +86,7 @@ async fn a_newer_schema_is_refused_and_left_alone() {
     open_database(&url).close().await;
     query(&url, "INSERT INTO checkers_schema VALUES (99)").unwrap();
     let error = open_error(&url);
-    let expected = "has version 99; this program knows versions up to 11";
+    let expected = "has version 99; this program knows versions up to 12";
     assert!(error.to_string().ends_with(expected), "{error}");
     let sessions = query(&url, "SELECT count(*) FROM session").unwrap();
     assert_eq!(sessions[0].get::<_, i64>(0), 1);

@@ -132,7 +132,7 @@ async fn a_user_without_rights_neither_joins_nor_administers() {
     let connect =
         async |url: &str| ClusterAdmin::connect(PostgresAddress::parse(url).unwrap()).await;
     let error = connect(&url).await.err().unwrap().to_string();
-    let expected = "has no tables yet: a server that starts there makes version 11";
+    let expected = "has no tables yet: a server that starts there makes version 12";
     assert!(error.ends_with(expected), "{error}");
     let (store, _) = join(&url, "n1");
     let error = connect(&url_of_clara).await.err().unwrap().to_string();

@@ -52,7 +52,7 @@ async fn the_first_version_is_migrated_with_its_games() {
         "SELECT max(version), count(*) FROM old.checkers_schema",
     )
     .unwrap();
-    assert_eq!((versions[0].get(0), versions[0].get(1)), (11, 11_i64));
+    assert_eq!((versions[0].get(0), versions[0].get(1)), (12, 12_i64));
     let found = read(&store, "main-1").await;
     assert_eq!(
         (texts(&found), found.is_closed),

@@ -1,0 +1,215 @@
+//! Notifications in browsers that are closed: it is a player's turn in a game by correspondence.
+//!
+//! A browser gives the server an address at a push service, one for each session. The server sends an empty message
+//! there, which only says that it is somebody's turn: the push service learns neither the game nor the player. What
+//! the server is to send waits in a queue; if it is full, or a service cannot be reached, that message is lost.
+//!
+//! CITE: RFC 8030 (messages), RFC 8292 (how the server identifies itself).
+
+mod delivery;
+mod key;
+
+use std::sync::Arc;
+
+use hyper::Uri;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{OnceCell, mpsc};
+use tracing::warn;
+
+use crate::accounts::Session;
+use crate::config::PushServices;
+use crate::hex;
+use crate::metrics::Metrics;
+use crate::store::{ReadError, Row, Sql, Statement, TokenHash, UnixMillis};
+use key::PushKey;
+
+pub(crate) use delivery::Deliveries;
+
+/// Players who wait for their messages; further ones get none.
+const QUEUE: usize = 1000;
+
+/// The longest address of a browser, in bytes.
+const MAX_ENDPOINT: usize = 1000;
+
+/// Who is notified, and how.
+#[derive(Debug)]
+pub(crate) struct Push {
+    tables: Arc<dyn Sql>,
+    services: PushServices,
+    key: OnceCell<PushKey>,
+    turns: mpsc::Sender<Turn>,
+}
+
+/// It is a player's turn.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    pub(crate) player: TokenHash,
+    pub(crate) game: String,
+    /// The number of moves.
+    pub(crate) ply: i64,
+}
+
+/// An address of a browser, and who asks the push service to inform it.
+#[derive(Debug)]
+struct Subscription {
+    endpoint: Uri,
+    /// The page from which the browser subscribed, as `https://…`; may be empty.
+    origin: String,
+}
+
+/// Why something about notifications is refused.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PushError {
+    #[error("this server sends no notifications")]
+    Off,
+    #[error("expected the https address of a push service that this server sends to")]
+    BadEndpoint,
+    #[error("the server's key for push services cannot be read or made")]
+    Key,
+    #[error("notifications cannot be read or written now: try again")]
+    Store(#[from] ReadError),
+}
+
+impl Push {
+    /// Notifications by these services, and the task's side of the queue.
+    pub(crate) fn new(
+        tables: Arc<dyn Sql>,
+        services: PushServices,
+        metrics: &Arc<Metrics>,
+    ) -> (Arc<Push>, Deliveries) {
+        let (turns, queue) = mpsc::channel(QUEUE);
+        let push = Arc::new(Push {
+            tables,
+            services,
+            key: OnceCell::new(),
+            turns,
+        });
+        let deliveries = Deliveries::new(Arc::clone(&push), queue, Arc::clone(metrics));
+        (push, deliveries)
+    }
+
+    /// Notifies a player, unless the queue is full.
+    pub(crate) fn notify(&self, turn: Turn) {
+        if !self.services.is_empty()
+            && let Err(TrySendError::Full(_)) = self.turns.try_send(turn)
+        {
+            warn!("too many notifications wait: one is lost");
+        }
+    }
+
+    /// The public key that browsers subscribe with, in Base64 for addresses.
+    pub(crate) async fn public_key(&self) -> Result<String, PushError> {
+        Ok(self.key().await?.public())
+    }
+
+    /// Whether a session is notified.
+    pub(crate) async fn is_subscribed(&self, session: &Session) -> Result<bool, PushError> {
+        let select = Statement::new(
+            "SELECT created_at FROM push_subscription
+             WHERE session = (SELECT hash FROM credential WHERE id = $1)",
+            vec![session.credential.into()],
+        );
+        Ok(!self.tables.select(select).await?.is_empty())
+    }
+
+    /// Notifies the browser of a session at this address from now on, and at no other. `origin` is the page's.
+    pub(crate) async fn subscribe(
+        &self,
+        session: &Session,
+        endpoint: &str,
+        origin: Option<&str>,
+    ) -> Result<(), PushError> {
+        let uri = endpoint.parse::<Uri>().ok();
+        let uri = uri.filter(|uri| endpoint.len() <= MAX_ENDPOINT && self.services.allow(uri));
+        let uri = uri.ok_or(PushError::BadEndpoint)?.to_string();
+        let origin = origin.filter(|origin| origin.starts_with("https://"));
+        let forget = Statement::new(
+            "DELETE FROM push_subscription
+             WHERE endpoint = $1 OR session = (SELECT hash FROM credential WHERE id = $2)",
+            vec![uri.as_str().into(), session.credential.into()],
+        );
+        let insert = Statement::new(
+            "INSERT INTO push_subscription (endpoint, session, origin, created_at)
+             SELECT $1, hash, $2, $3 FROM credential WHERE id = $4",
+            vec![
+                uri.into(),
+                origin.unwrap_or_default().into(),
+                UnixMillis::now().0.into(),
+                session.credential.into(),
+            ],
+        );
+        self.tables.transact(vec![forget, insert]).await?;
+        Ok(())
+    }
+
+    /// No longer notifies the browser of a session.
+    pub(crate) async fn unsubscribe(&self, session: &Session) -> Result<(), PushError> {
+        let forget = Statement::new(
+            "DELETE FROM push_subscription WHERE session = (SELECT hash FROM credential WHERE id = $1)",
+            vec![session.credential.into()],
+        );
+        self.tables.transact(vec![forget]).await?;
+        Ok(())
+    }
+
+    /// The key, which is made when it is first needed. All nodes of a cluster have the same.
+    async fn key(&self) -> Result<&PushKey, PushError> {
+        if self.services.is_empty() {
+            return Err(PushError::Off);
+        }
+        self.key.get_or_try_init(|| self.read_key()).await
+    }
+
+    async fn read_key(&self) -> Result<PushKey, PushError> {
+        let insert = Statement::new(
+            "INSERT INTO push_key (number, key) VALUES (1, $1) ON CONFLICT (number) DO NOTHING",
+            vec![PushKey::generate()?[..].into()],
+        );
+        let select = Statement::new("SELECT key FROM push_key", Vec::new());
+        let mut rows = self.tables.select(select.clone()).await?;
+        if rows.is_empty() {
+            self.tables.transact(vec![insert]).await?;
+            rows = self.tables.select(select).await?;
+        }
+        let key = rows.first().ok_or(PushError::Key)?;
+        PushKey::read(key.bytes(0))
+    }
+
+    /// The addresses at which a player is to be told about a turn for the first time.
+    async fn addresses(&self, turn: &Turn) -> Result<Vec<Subscription>, ReadError> {
+        let select = Statement::new(
+            "SELECT endpoint, origin FROM push_subscription
+                JOIN credential ON credential.hash = push_subscription.session AND expires_at > $2
+                JOIN account ON account.id = credential.account
+             WHERE account.identity = $1",
+            vec![
+                hex::encode(&turn.player.0).into(),
+                UnixMillis::now().0.into(),
+            ],
+        );
+        let rows = self.tables.select(select).await?;
+        let claim = Statement::new(
+            "UPDATE correspondence SET notified = $2 WHERE game = $1 AND notified < $2 RETURNING game",
+            vec![turn.game.as_str().into(), turn.ply.into()],
+        );
+        let claim = vec![claim.required()];
+        if rows.is_empty() || self.tables.transact(claim).await?.is_none() {
+            return Ok(Vec::new());
+        }
+        let subscription = |row: &Row| {
+            let (endpoint, origin) = (row.text(0).parse().ok()?, row.text(1).to_owned());
+            let is_allowed = self.services.allow(&endpoint);
+            is_allowed.then_some(Subscription { endpoint, origin })
+        };
+        Ok(rows.iter().filter_map(subscription).collect())
+    }
+
+    /// Forgets an address that its service no longer knows.
+    async fn forget(&self, subscription: &Subscription) -> Result<(), ReadError> {
+        let forget = Statement::new(
+            "DELETE FROM push_subscription WHERE endpoint = $1",
+            vec![subscription.endpoint.to_string().into()],
+        );
+        self.tables.transact(vec![forget]).await.map(drop)
+    }
+}
