@@ -299,7 +299,7 @@ pub struct Config {
         long,
         env = "CHECKERS_ADDRESS_CONNECTIONS",
         value_name = "N",
-        default_value_t = 200,
+        default_value_t = 400,
         value_parser = parse_connections
     )]
     pub address_connections: usize,
@@ -309,7 +309,7 @@ pub struct Config {
         long,
         env = "CHECKERS_ADDRESS_CONNECTION_BURST",
         value_name = "N",
-        default_value_t = 60,
+        default_value_t = 400,
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub address_connection_burst: u32,
@@ -328,7 +328,7 @@ pub struct Config {
         long,
         env = "CHECKERS_MAX_HANDSHAKES",
         value_name = "N",
-        default_value_t = 512,
+        default_value_t = 4_096,
         value_parser = parse_connections
     )]
     pub max_handshakes: usize,
@@ -338,7 +338,7 @@ pub struct Config {
         long,
         env = "CHECKERS_ADDRESS_HANDSHAKES",
         value_name = "N",
-        default_value_t = 32,
+        default_value_t = 256,
         value_parser = parse_connections
     )]
     pub address_handshakes: usize,
@@ -406,7 +406,7 @@ pub struct Config {
         long,
         env = "CHECKERS_ADDRESS_MESSAGE_BURST",
         value_name = "N",
-        default_value_t = 1_000
+        default_value_t = 2_000
     )]
     pub address_message_burst: u32,
 

@@ -1,6 +1,7 @@
 //! Accounts: keeping a name, signing in, leaving, and what attackers try.
 
 mod bot_api;
+mod class;
 mod correspondence;
 mod deletion;
 mod ladder;

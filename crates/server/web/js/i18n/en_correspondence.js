@@ -42,7 +42,7 @@ export const correspondence = {
   'correspondence.notify': 'Notifications',
   'correspondence.notify.off': 'This browser can tell you that it is your turn, even while the page is closed.',
   'correspondence.notify.on': 'This browser tells you that it is your turn.',
-  'correspondence.notify.unsupported': 'This browser cannot tell you so: it needs HTTPS, or, on an iPhone or iPad, the page on the home screen.',
+  'correspondence.notify.unsupported': 'This browser cannot notify you: that needs HTTPS, and on an iPhone or iPad the page on the home screen.',
   'correspondence.notify.start': 'Turn on',
   'correspondence.notify.stop': 'Turn off',
   'correspondence.problem.denied': 'The browser does not allow notifications, or its push service cannot be reached.',

@@ -21,7 +21,7 @@ pub(super) fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
 }
 
 /// Waits for a game at the arena, enters it, and waits for its start.
-async fn play(player: &mut TestClient, id: &str) -> (WireColor, TableState) {
+pub(super) async fn play(player: &mut TestClient, id: &str) -> (WireColor, TableState) {
     player.send_message(&quick(id, None)).await;
     let is_queued = |message: &ServerMessage| matches!(message, ServerMessage::Queued { .. });
     match player.wait_for(is_queued).await {
@@ -87,7 +87,7 @@ pub(super) async fn page_with(
     .await
 }
 
-fn arena(name: &str) -> Value {
+pub(super) fn arena(name: &str) -> Value {
     json!({"name": name, "format": "arena", "entrants": "people", "clock": "3m+2s", "rated": true, "minutes": 60})
 }
 
