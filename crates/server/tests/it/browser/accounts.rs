@@ -154,8 +154,10 @@ async fn a_player_is_reported_and_suspended() {
         let account = |arguments: &[&str]| scene.server.lock().unwrap().account(arguments);
         let code = account(&["invite"]);
         let anna = scene.browser(View::Desktop, "/").await;
-        rename(&anna, "Anna").await;
         anna.go(&scene.url(&format!("/invitation#{code}"))).await;
+        anna.fill("#account-other", "Anna").await;
+        anna.click("#change-name").await;
+        anna.read("#keep-title", "Keep the name Anna").await;
         anna.until(&format!(
             "return document.querySelector('#account-invitation')?.value === {code:?}"
         ))

@@ -16,14 +16,14 @@ const TO_PLAY: u64 = 53 * 1024;
 /// The same with all that is loaded when analysis, editor or help are opened.
 const WHOLE: u64 = 72 * 1024;
 /// What is loaded besides when finished games, a player, ratings, an account, a tournament or games by correspondence are
-/// looked at, in both languages.
-const RECORDS: u64 = 31 * 1024;
+/// looked at.
+const RECORDS: u64 = 27 * 1024;
 
-/// What is loaded besides when a player is reported, or by moderators, in both languages.
-const MODERATION: u64 = 7 * 1024;
+/// What is loaded besides when a player is reported, or by moderators.
+const MODERATION: u64 = 5 * 1024;
 
-/// What is loaded besides when the search explorer or a lesson is opened, in both languages.
-const EXPLORER: u64 = 32 * 1024;
+/// What is loaded besides when the search explorer or a lesson is opened.
+const EXPLORER: u64 = 26 * 1024;
 
 /// What is loaded besides with the engine and the game that the page keeps.
 const ENGINE: u64 = 6 * 1024;
@@ -102,49 +102,36 @@ fn the_page_keeps_within_its_budget() {
         |name: &str| name.contains("/moderation.") || name.ends_with("_moderation.js");
     let is_later = |name: &str| name.ends_with("study.js") || name.ends_with("study.css");
     // A browser loads one language: the longer one is counted.
-    let words = |later: bool| {
+    let words = |is_wanted: &dyn Fn(&str) -> bool| {
         let of = |language: &str| {
             let folder = format!("js/i18n/{language}");
-            let is_wanted = |name: &str| {
-                !is_of_records(name)
-                    && !is_of_explorer(name)
-                    && !is_of_moderation(name)
-                    && (later || !is_later(name))
-            };
             sum(&|name| name.starts_with(&folder) && is_wanted(name))
         };
         of("en").max(of("ru"))
     };
-    let is_of_engine = |name: &str| name.starts_with("js/engine/");
-    let is_code = |name: &str| {
-        let is_counted_apart = is_of_records(name)
-            || is_of_explorer(name)
-            || is_of_moderation(name)
-            || is_of_engine(name);
-        !is_word(name) && !is_counted_apart
+    let part = |is_wanted: &dyn Fn(&str) -> bool| {
+        sum(&|name| is_wanted(name) && !is_word(name)) + words(is_wanted)
     };
-    let to_play = sum(&|name| is_code(name) && !is_later(name)) + words(false);
-    let whole = sum(&is_code) + words(true);
-    let of_records = sum(&is_of_records);
-    assert!(
-        of_records > 0 && of_records <= RECORDS,
-        "{of_records} bytes: {sizes:#?}"
-    );
-    let of_moderation = sum(&is_of_moderation);
-    assert!(
-        of_moderation > 0 && of_moderation <= MODERATION,
-        "{of_moderation} bytes: {sizes:#?}"
-    );
-    let of_explorer = sum(&is_of_explorer);
-    assert!(
-        of_explorer > 0 && of_explorer <= EXPLORER,
-        "{of_explorer} bytes: {sizes:#?}"
-    );
-    let of_engine = sum(&is_of_engine);
-    assert!(
-        of_engine > 0 && of_engine <= ENGINE,
-        "{of_engine} bytes: {sizes:#?}"
-    );
+    let is_of_engine = |name: &str| name.starts_with("js/engine/");
+    let is_of_game = |name: &str| {
+        !is_of_records(name)
+            && !is_of_explorer(name)
+            && !is_of_moderation(name)
+            && !is_of_engine(name)
+    };
+    let to_play = part(&|name| is_of_game(name) && !is_later(name));
+    let whole = part(&is_of_game);
+    for (part, most) in [
+        (part(&is_of_records), RECORDS),
+        (part(&is_of_moderation), MODERATION),
+        (part(&is_of_explorer), EXPLORER),
+        (part(&is_of_engine), ENGINE),
+    ] {
+        assert!(
+            part > 0 && part <= most,
+            "{part} of {most} bytes: {sizes:#?}"
+        );
+    }
     println!("{to_play} bytes compressed to play, {whole} with analysis, editor and help");
     assert!(to_play <= TO_PLAY, "{to_play} bytes to play: {sizes:#?}");
     assert!(whole <= WHOLE, "{whole} bytes: {sizes:#?}");

@@ -70,7 +70,7 @@ export const records = {
   'tournaments.running': 'Идут',
   'tournaments.coming': 'Скоро',
   'tournaments.over': 'Окончены',
-  'tournaments.needsAccount': 'Турниры проводят и играют в них те, у кого есть учётная запись: сохраните имя или войдите.',
+  'tournaments.needsAccount': 'Турниры проводят и играют в них те, у кого есть аккаунт: сохраните имя или войдите.',
   'tournament.arena': 'Арена',
   'tournament.swiss': 'Швейцарская система',
   'tournament.round_robin': 'Круговой турнир',

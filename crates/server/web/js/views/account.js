@@ -33,7 +33,7 @@ function problemText(key, t) {
 }
 
 /** @param {Context} context */
-function keepName({ state, t, records }) {
+function keepName({ state, t, act, records }) {
   const { name, registration } = state.me;
   const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
   const { invitation } = account;
@@ -41,6 +41,9 @@ function keepName({ state, t, records }) {
   return h('section.card', { key: 'keep', 'aria-labelledby': 'keep-title' },
     h('h2', { id: 'keep-title' }, t('account.keep', { name })),
     h('p', null, t('account.keepText')),
+    form((fields) => act.rename(fields('other')),
+      field('other', t('lobby.name'), { autocomplete: 'nickname', required: true, maxlength: '30', value: name }),
+      h('button', { type: 'submit', id: 'change-name' }, t('lobby.rename'))),
     form((fields) => account.keep(fields('invitation')),
       (registration === 'invitation' || invitation) && field('invitation', t('account.invitation'), { autocomplete: 'off', required: true, value: invitation ?? '' }),
       h('button.primary', { type: 'submit', id: 'keep-name' }, t('account.keepButton'))));
