@@ -2,7 +2,7 @@
 
 mod cache;
 mod graph;
-mod input;
+pub(crate) mod input;
 mod judge;
 mod live;
 mod report;

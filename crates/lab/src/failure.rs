@@ -75,6 +75,9 @@ pub(crate) enum Failure {
         /// What is wrong, and where.
         reason: String,
     },
+    /// The games have no position to measure.
+    #[error("the games have no position with a choice of moves")]
+    NoPositions,
     /// Something about files of games.
     #[error(transparent)]
     Games(#[from] DatasetError),
@@ -144,6 +147,7 @@ impl Failure {
             | Failure::DrawPlot { .. }
             | Failure::Tables(_)
             | Failure::OtherNodes { .. }
+            | Failure::NoPositions
             | Failure::ReadFile { .. }
             | Failure::Content { .. }
             | Failure::Games(_)

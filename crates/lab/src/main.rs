@@ -18,6 +18,7 @@ mod perft;
 mod player;
 mod playing;
 mod positions;
+mod regret;
 mod selfplay;
 mod signals;
 mod tablebase;
@@ -43,6 +44,7 @@ Examples:
   checkers-lab analyse --fen W:Wc3,e3:Bd6,f6 --movetime 1s
   checkers-lab book build --out opening.book
   checkers-lab trace alpha-beta --depth 8 --out alpha-beta.trace
+  checkers-lab regret champion level:level=8
 
 Exit codes:
   0    done, or the reader of the results went away
@@ -81,6 +83,7 @@ enum Command {
     Analyse(analyse::Args),
     Book(book::Args),
     Trace(trace::Args),
+    Regret(regret::Args),
 }
 
 fn main() -> ExitCode {
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
         Command::Analyse(args) => analyse::run(&args),
         Command::Book(args) => book::run(&args),
         Command::Trace(args) => trace::run(&args),
+        Command::Regret(args) => regret::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -140,6 +140,20 @@ impl Tablebases {
         self.tables.begin_to_prepare();
     }
 
+    /// The half points that the side to move loses with a move from one position to another: 0 if it is as good as any.
+    ///
+    /// # Errors
+    /// As for [`Tablebases::probe_wdl`].
+    pub fn half_points_lost(&self, before: &Position, after: &Position) -> Result<i64, ProbeError> {
+        let half_points = |value: Wdl| match value {
+            Wdl::Loss => 0,
+            Wdl::Draw => 1,
+            Wdl::Win => 2,
+        };
+        let best = half_points(self.probe_wdl(before)?);
+        Ok(best - half_points(self.probe_wdl(after)?.reversed()))
+    }
+
     #[cfg(test)]
     pub(crate) fn is_prepared(&self) -> bool {
         self.tables.is_prepared()

@@ -61,7 +61,7 @@ pub(super) fn moves(args: &Args, game: &Game) -> Result<Vec<Move>, Failure> {
 ///
 /// # Errors
 /// When the file cannot be read, or no game in it.
-pub(super) fn games(
+pub(crate) fn games(
     path: &Path,
     numbering: Option<Numbering>,
 ) -> Result<Vec<Result<PdnGame, PdnError>>, Failure> {

@@ -10,6 +10,7 @@ mod ledger;
 mod moves;
 mod openings;
 mod perft;
+mod regret;
 mod support;
 mod tablebase;
 mod trace;

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use checkers_engine::tablebase::{ProbeError, Tablebases, Wdl};
+use checkers_engine::tablebase::{Tablebases, Wdl};
 use checkers_lib::protocol::GameRecord;
 use checkers_lib::{ByColor, Color, Position};
 
@@ -29,7 +29,7 @@ impl Regret {
         let mut regret: ByColor<Regret> = ByColor::default();
         let small = choices(record).filter(|choice| choice.before.occupied().len() <= MOST_PIECES);
         for Choice { before, after, .. } in small {
-            if let Ok(lost) = lost(&before, &after) {
+            if let Ok(lost) = TABLES.half_points_lost(&before, &after) {
                 let of_mover = &mut regret[before.turn()];
                 of_mover.moves += 1;
                 of_mover.lost += lost;
@@ -67,17 +67,6 @@ pub(crate) fn value_of_ending(record: &GameRecord) -> Option<Wdl> {
         Color::White => value,
         Color::Black => value.reversed(),
     })
-}
-
-/// The half points that the side to move loses with the move from one position to another.
-fn lost(before: &Position, after: &Position) -> Result<i64, ProbeError> {
-    let half_points = |value: Wdl| match value {
-        Wdl::Loss => 0,
-        Wdl::Draw => 1,
-        Wdl::Win => 2,
-    };
-    let best = half_points(TABLES.probe_wdl(before)?);
-    Ok(best - half_points(TABLES.probe_wdl(after)?.reversed()))
 }
 
 #[cfg(test)]
