@@ -195,7 +195,8 @@ pub enum ClientMessage {
     KeepName(KeepName),
     /// Goes for good: gives its seats up and its name free. The server closes the connection then.
     Leave,
-    /// Asks for a sign of life; answered by `pong`.
+    /// Asks for a sign of life; answered by `pong`. About a table where the client is, it is answered after everything
+    /// that the client has sent there before.
     Ping(Ping),
 }
 
@@ -484,6 +485,9 @@ pub enum ServerMessage {
         /// For an ambiguous move: the moves it could mean.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         candidates: Vec<String>,
+        /// The id of the table that the message was about, if it was about one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        table: Option<String>,
     },
     /// A move has been played already: the answer to a move that was sent again.
     Acknowledged {

@@ -230,10 +230,10 @@ impl LobbyShard {
                 }
             }
             LobbyRequest::Announce(message) => self.announce(&message),
-            LobbyRequest::Decline(who, table) => {
-                let done = self.lobby.decline(who, &table);
-                self.execute_or_refuse(who, done).await;
-            }
+            LobbyRequest::Decline(who, table) => match self.lobby.decline(who, &table) {
+                Ok(effects) => self.execute(effects).await,
+                Err(refusal) => self.send(who, &refusal.about(table)),
+            },
         }
     }
 

@@ -265,7 +265,7 @@ impl Shard {
                 let _ = done.send(());
             }
             ShardRequest::Enter(outbox, ..) => {
-                outbox.send(&Frame::new(&no_such_table(&table.id).into()));
+                outbox.send(&Frame::new(&no_such_table(&table.id).about(&table.id)));
             }
             _ => debug!(table = table.id, "the table is gone"),
         }

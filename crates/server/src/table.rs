@@ -314,6 +314,7 @@ impl Table {
             Command::Sync(since) => self.sync(who, since, now),
             Command::ArrangeGame(token, game) => self.arrange(who, &token, &game, now),
             Command::EndGame(token, ruling) => self.end_by_director(who, &token, ruling),
+            Command::Pong(pong) => Ok(vec![Effect::Send(who, ServerMessage::Pong(pong))]),
             Command::ReportViolation { message } => Ok(self.report_violation(who, message)),
             Command::Disconnect => Ok(self.disconnect(who, now)),
             Command::Unwatch => Ok(self.unwatch(who, now)),
@@ -323,7 +324,7 @@ impl Table {
             Command::CloseUnused if self.running.is_some() => Ok(Vec::new()),
             Command::CloseUnused => Ok(self.close(ClosedReason::Ended)),
         };
-        let done = done.unwrap_or_else(|refusal| vec![Effect::Send(who, refusal.into())]);
+        let done = done.unwrap_or_else(|refusal| vec![self.refuse(who, refusal)]);
         self.update_idle_since(now);
         effects.extend(done);
         effects
@@ -333,7 +334,12 @@ impl Table {
     fn refuse_closed(&self, who: ClientId, command: &Command) -> Option<Effect> {
         let message = format!("the table {} is closed", self.settings.id);
         let refusal = Refusal::new(ErrorCode::NoSuchTable, message);
-        (!command.is_leaving()).then(|| Effect::Send(who, refusal.into()))
+        (!command.is_leaving()).then(|| self.refuse(who, refusal))
+    }
+
+    /// Refuses what `who` has asked of this table.
+    fn refuse(&self, who: ClientId, refusal: Refusal) -> Effect {
+        Effect::Send(who, refusal.about(&self.settings.id))
     }
 
     fn play(

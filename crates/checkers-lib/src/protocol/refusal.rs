@@ -25,6 +25,16 @@ impl Refusal {
             candidates: Vec::new(),
         }
     }
+
+    /// The refusal of a message about the table with this id.
+    pub fn about(self, table: impl Into<String>) -> ServerMessage {
+        ServerMessage::Error {
+            code: self.code,
+            message: self.message,
+            candidates: self.candidates,
+            table: Some(table.into()),
+        }
+    }
 }
 
 impl From<Refusal> for ServerMessage {
@@ -39,6 +49,7 @@ impl From<Refusal> for ServerMessage {
             code,
             message,
             candidates,
+            table: None,
         }
     }
 }

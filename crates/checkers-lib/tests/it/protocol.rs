@@ -474,6 +474,10 @@ fn errors() {
         &ServerMessage::from(Refusal::new(ErrorCode::NotYourTurn, "it is black's turn")),
         r#"{"type":"error","code":"not_your_turn","message":"it is black's turn"}"#,
     );
+    pin(
+        &Refusal::new(ErrorCode::NoGame, "no game is running").about("k3x"),
+        r#"{"type":"error","code":"no_game","message":"no game is running","table":"k3x"}"#,
+    );
     let ambiguous = MoveTextError::Ambiguous {
         text: "g1:h6".into(),
         candidates: vec!["g1:e3:h6".into(), "g1:c5:a3:c1:h6".into()],

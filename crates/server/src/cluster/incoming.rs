@@ -322,7 +322,7 @@ impl IncomingLink {
                     && let Err(refusal) = self.context.bots.seat_bot(&table, color, &bot, by)
                 {
                     let outbox = self.outbox(client);
-                    outbox.send(&Frame::new(&refusal.into()));
+                    outbox.send(&Frame::new(&refusal.about(table.id())));
                 }
             }
             NodeRequest::Lobby { number, call } => self.call_lobby(number, call).await,

@@ -56,9 +56,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 Verdict::Accept => {}
                 Verdict::Warn => {
                     let message = "messages come too fast; going on closes the connection";
-                    return self
-                        .refuse(Refusal::new(ErrorCode::TooManyMessages, message))
-                        .await;
+                    let refusal = Refusal::new(ErrorCode::TooManyMessages, message);
+                    return self.refuse(refusal, None).await;
                 }
                 Verdict::Drop => return Ok(()),
                 Verdict::Close => return Err(too_many()),
@@ -72,22 +71,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 if refusal.code != ErrorCode::UnknownType {
                     self.report_violation(refusal.message.clone()).await;
                 }
-                return self.refuse(refusal).await;
+                return self.refuse(refusal, None).await;
             }
         };
         self.shared.metrics.received(request.message.type_name());
         if self.is_leave(&request) {
             return Err(self.leave_for_good().await);
         }
+        let table = request.table.clone();
         match self.handle(request, now).await {
             Ok(()) => Ok(()),
             // The lobby is moving to another node. Clients that are closed with 1012 come back by themselves.
             Err(refusal) if self.session.is_none() && refusal.code == ErrorCode::NotStored => {
-                self.refuse(refusal).await?;
+                self.refuse(refusal, table).await?;
                 let reason = "the lobby is moving: come back";
                 Err(ConnectionEnd::close(CloseCode::Restart.into(), reason))
             }
-            Err(refusal) => self.refuse(refusal).await,
+            Err(refusal) => self.refuse(refusal, table).await,
         }
     }
 }

@@ -58,7 +58,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let id = self.id;
         match message {
             ClientMessage::Join(join) => return self.join(join, table).await,
-            ClientMessage::Ping(ping) => self.pong(ping),
+            ClientMessage::Ping(ping) => self.pong(ping, table.as_deref()).await,
             // After a join, `leave` was handled before.
             ClientMessage::Leave => return Err(not_joined()),
             _ if self.session.is_none() => {
@@ -624,12 +624,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    fn pong(&mut self, Ping { t }: Ping) {
-        self.send(&ServerMessage::Pong(Pong {
+    /// Answers a ping; about a table where the client is, through the table.
+    async fn pong(&mut self, Ping { t }: Ping, table: Option<&str>) {
+        let pong = Pong {
             t,
             rtt_ms: self.round_trip.mean().map(whole_millis),
             server_ms: u64::try_from(UnixMillis::now().0).unwrap_or_default(),
-        }));
+        };
+        match table.and_then(|table| self.subscriptions.get(Some(table))) {
+            Some(table) => table.command(self.id, Command::Pong(pong)).await,
+            None => self.send(&ServerMessage::Pong(pong)),
+        }
     }
 
     /// Keeps a table that only TV has shown, since the client wants to play there.

@@ -43,9 +43,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         finished(timeout(self.shared.config.write_timeout, write).await)
     }
 
-    pub(super) async fn refuse(&mut self, refusal: Refusal) -> Result<(), ConnectionEnd> {
+    /// Refuses a message, which was about this table.
+    pub(super) async fn refuse(
+        &mut self,
+        refusal: Refusal,
+        table: Option<String>,
+    ) -> Result<(), ConnectionEnd> {
         debug!(?refusal, "refused");
-        let frame = Frame::new(&ServerMessage::from(refusal));
+        let frame = Frame::new(&match table {
+            Some(table) => refusal.about(table),
+            None => ServerMessage::from(refusal),
+        });
         self.shared.metrics.sent(&frame);
         self.write(frame.message()).await
     }

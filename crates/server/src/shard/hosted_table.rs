@@ -306,7 +306,8 @@ impl HostedTable {
     pub(super) fn refuse(&mut self, who: ClientId) {
         let message = "the server cannot store anything at the moment; nothing has happened";
         let refusal = Refusal::new(ErrorCode::NotStored, message);
-        self.send(who, &refusal.into());
+        let refused = refusal.about(&self.table.settings().id);
+        self.send(who, &refused);
     }
 
     /// Stops the clocks, and sends `storage` to all.

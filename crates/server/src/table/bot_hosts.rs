@@ -61,7 +61,7 @@ impl Table {
         let Some((&host, _)) = host else {
             return Err(refusal);
         };
-        let refuse = |to| Effect::Send(to, refusal.clone().into());
+        let refuse = |to| self.refuse(to, refusal.clone());
         Ok([who, host].map(refuse).into())
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{
-    ClaimedResult, ClientMessage, ClosedReason, EndReason, GameResult, Meant, Offer, Phrase,
+    ClaimedResult, ClientMessage, ClosedReason, EndReason, GameResult, Meant, Offer, Phrase, Pong,
     SearchInfo, Since,
 };
 use checkers_lib::{ByColor, Color};
@@ -54,6 +54,8 @@ pub enum Command {
     ArrangeGame(DirectorToken, GameSetup),
     /// End the running game, as the director.
     EndGame(DirectorToken, DirectorRuling),
+    /// Send this to the client, which thereby knows that its earlier commands have been handled.
+    Pong(Pong),
     /// Record that the client sent an invalid message, which the connection refuses.
     ReportViolation {
         /// The error, for people.
@@ -79,6 +81,7 @@ impl Command {
             Command::Enter(_)
                 | Command::Sync(_)
                 | Command::Say(_)
+                | Command::Pong(_)
                 | Command::ReportViolation { .. }
                 | Command::Disconnect
                 | Command::Unwatch

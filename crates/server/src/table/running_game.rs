@@ -294,7 +294,7 @@ impl RunningGame {
             message: refusal.message.clone(),
         };
         Ok(vec![
-            Effect::Send(who, refusal.into()),
+            Effect::Send(who, refusal.about(&self.table)),
             Effect::Send(director, message),
         ])
     }

@@ -858,7 +858,8 @@ class _PingRequest(TypedDict):
 
 
 class PingRequest(_PingRequest, total=False):
-    """Asks for a sign of life; answered by pong."""
+    """Asks for a sign of life; answered by pong. About a table where the client is, it is answered after everything that
+    the client has sent there before."""
 
     t: int | None
     table: str | None
@@ -1137,6 +1138,7 @@ class ErrorEvent(_ErrorEvent, total=False):
     """A message was refused; the client stays where it was."""
 
     candidates: list[str]
+    table: str | None
 
 
 class _AcknowledgedEvent(TypedDict):

@@ -886,7 +886,7 @@ export interface LeaveRequest {
   table?: string | null;
 }
 
-/** Asks for a sign of life; answered by `pong`. */
+/** Asks for a sign of life; answered by `pong`. About a table where the client is, it is answered after everything that the client has sent there before. */
 export interface PingRequest {
   type: "ping";
   /** Any whole number up to 2⁵³, to be repeated in the answer. */
@@ -1223,6 +1223,8 @@ export interface ErrorEvent {
   code: ErrorCode;
   /** What is wrong, for people. */
   message: string;
+  /** The id of the table that the message was about, if it was about one. */
+  table?: string | null;
 }
 
 /** A move has been played already: the answer to a move that was sent again. */

@@ -493,6 +493,40 @@ async fn pings_within_limits_are_free() {
 }
 
 #[tokio::test]
+async fn a_pong_about_a_table_follows_the_answers_of_the_table() {
+    let server = TestServer::start().await;
+    let mut anna = server.join("anna").await;
+    let is_answer = |message: &ServerMessage| {
+        matches!(
+            message,
+            ServerMessage::Error { .. } | ServerMessage::Pong(_)
+        )
+    };
+    for t in 0..20 {
+        anna.say_at("main", ClientMessage::Resign(Meant::default()))
+            .await;
+        anna.say_at("main", ClientMessage::Ping(Ping { t: Some(t) }))
+            .await;
+        let refused = anna.wait_for(is_answer).await;
+        let ServerMessage::Error { code, table, .. } = refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(
+            (code, table.as_deref()),
+            (ErrorCode::NotSeated, Some("main"))
+        );
+        let pong = anna.wait_for(is_answer).await;
+        assert!(matches!(pong, ServerMessage::Pong(pong) if pong.t == Some(t)));
+    }
+    // Elsewhere it is answered all the same.
+    anna.say_at("elsewhere", ClientMessage::Ping(Ping::default()))
+        .await;
+    let pong = anna.wait_for(is_answer).await;
+    assert!(matches!(pong, ServerMessage::Pong(_)));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn pongs_have_the_round_trip_time_once_it_is_known() {
     let config = Config {
         ping_interval: Duration::from_millis(20),
