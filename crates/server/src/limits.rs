@@ -263,6 +263,13 @@ impl ConnectionPermit {
         Ok(permit)
     }
 
+    /// Gives back what the admission has taken from the rate of the address.
+    pub(crate) fn credit_arrival(&self) {
+        if let Some(permit) = &self.address {
+            lock(&permit.address.arrivals).add(1.0);
+        }
+    }
+
     /// The address for which it counts; `None` if no limit applies.
     pub(crate) fn address(&self) -> Option<IpAddr> {
         self.address.as_ref().map(|permit| permit.ip)
@@ -424,6 +431,14 @@ mod tests {
         drop(client);
         drop(admit_again().unwrap());
         assert_eq!(admit_again().unwrap_err(), RejectReason::AddressRate);
+        other.credit_arrival();
+        assert_eq!(admit_again().unwrap_err(), RejectReason::AddressRate);
+        let free = proxy.admit_client(ip("198.51.100.3"), now).unwrap();
+        free.credit_arrival();
+        drop(free);
+        for _ in 0..2 {
+            drop(proxy.admit_client(ip("198.51.100.3"), now).unwrap());
+        }
         drop((other, other_proxy, proxy));
         assert!(is_idle(&limiter));
     }

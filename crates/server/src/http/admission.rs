@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use axum::body::{Body, HttpBody};
@@ -51,9 +51,16 @@ impl HttpConnection {
     }
 
     /// Gives back what a request has taken from the limits.
-    fn credit(&self) {
-        let mut further = self.further.lock().unwrap_or_else(PoisonError::into_inner);
-        further.credit(1);
+    fn credit(&self, connection: &AcceptedConnection, taken: Taken) {
+        match taken {
+            Taken::Nothing => {}
+            Taken::Request => self.further().credit(1),
+            Taken::Arrival => connection.permit.credit_arrival(),
+        }
+    }
+
+    fn further(&self) -> MutexGuard<'_, RateLimiter> {
+        self.further.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The client for which a trusted proxy sends the request.
@@ -65,17 +72,19 @@ impl HttpConnection {
 
     /// Admits a request, for the client behind a proxy as a new connection of its address, which counts
     /// until the returned value is dropped. No limit applies to a proxy's own requests.
-    fn admit(&self, client: Option<IpAddr>) -> Result<Arc<AcceptedConnection>, Rejection> {
+    fn admit(&self, client: Option<IpAddr>) -> Result<(Arc<AcceptedConnection>, Taken), Rejection> {
         let now = Instant::now();
         let is_first = !self.has_requested.swap(true, Ordering::Relaxed);
         if let Some(client) = client {
             let (id, peer) = (self.connection.id, self.connection.peer);
             let permit = self.connection.permit.admit_client(client, now)?;
-            return Ok(Arc::new(AcceptedConnection { id, peer, permit }));
+            let client = AcceptedConnection { id, peer, permit };
+            return Ok((Arc::new(client), Taken::Arrival));
         }
-        let further = || self.further.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.is_proxy || is_first || further().try_acquire(now) == Verdict::Accept {
-            Ok(Arc::clone(&self.connection))
+        if self.is_proxy || is_first {
+            Ok((Arc::clone(&self.connection), Taken::Nothing))
+        } else if self.further().try_acquire(now) == Verdict::Accept {
+            Ok((Arc::clone(&self.connection), Taken::Request))
         } else {
             Err(Rejection::TooFast)
         }
@@ -85,6 +94,17 @@ impl HttpConnection {
 /// Marks the answer to a request that the limits do not count, such as a move that was played.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Free;
+
+/// What a request has taken from the limits.
+#[derive(Clone, Copy, Debug)]
+enum Taken {
+    /// The first request of a connection, and a proxy's own ones, are not limited.
+    Nothing,
+    /// From the requests of the connection.
+    Request,
+    /// From the connections of the client's address.
+    Arrival,
+}
 
 /// Why a request is not handled.
 enum Rejection {
@@ -110,12 +130,12 @@ pub(super) async fn admit(
     let address = client.unwrap_or(http.connection.peer.ip());
     Span::current().record("client", field::display(address));
     let mut answer = match http.admit(client) {
-        Ok(connection) => {
+        Ok((connection, taken)) => {
             request.extensions_mut().insert(Arc::clone(&connection));
             let answer = next.run(request).await;
             connection.permit.finish_handshake();
             if answer.extensions().get::<Free>().is_some() {
-                http.credit();
+                http.credit(&connection, taken);
             }
             hold_until_sent(answer, connection)
         }

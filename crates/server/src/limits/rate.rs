@@ -49,7 +49,7 @@ impl TokenBucket {
         has_one
     }
 
-    fn add(&mut self, tokens: f64) {
+    pub(super) fn add(&mut self, tokens: f64) {
         self.tokens = (self.tokens + tokens).min(self.burst);
     }
 }
