@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query};
+use axum::extract::{Path, Query, Request, State};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
 use checkers_lib::Color;
@@ -32,12 +32,14 @@ use checkers_lib::protocol::{
     is_valid_name,
 };
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
 
 use super::Shared;
 use super::admission::Free;
-use super::api::{InPath, json};
+use super::api::{InPath, MAX_BODY, json, read_body};
 use super::routes::only;
+use crate::accounts::{AccountError, Scope, Session};
 use crate::lobby::secrets;
 use action::Action;
 use caller::Caller;
@@ -45,10 +47,14 @@ use error::BotApiError;
 use fields::Fields;
 use session::Call;
 
+pub(super) use error::with_errors;
 pub(crate) use sessions::BotSessions;
 
 /// The longest text of a move, in bytes: a capture of all pieces with its separators fits.
 const MAX_MOVE: usize = 64;
+
+/// The most tokens that are tested at once.
+const MAX_TOKENS: usize = 10;
 
 type Answer = Result<Response, BotApiError>;
 
@@ -58,8 +64,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
     let act = |router: MethodRouter<Arc<Shared>>| only(router, "POST");
     Router::new()
         .route("/account/playing", read(get(playing)))
-        .route("/stream/event", read(get(events)))
-        .route("/bot/game/stream/{id}", read(get(game)))
+        .route("/stream/event", read(get(events).head(no_stream)))
+        .route("/bot/game/stream/{id}", read(get(game).head(no_stream)))
         .route("/bot/game/{id}/move/{move}", act(post(play)))
         .route("/bot/game/{id}/resign", act(post(resign)))
         .route("/bot/game/{id}/abort", act(post(abort)))
@@ -74,6 +80,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/challenge/{id}/accept", act(post(accept)))
         .route("/challenge/{id}/decline", act(post(decline)))
         .route("/challenge/{id}/cancel", act(post(cancel)))
+        .route("/token/test", act(post(test_tokens)))
 }
 
 async fn events(caller: Caller) -> Answer {
@@ -83,6 +90,12 @@ async fn events(caller: Caller) -> Answer {
 async fn game(caller: Caller, InPath(id): InPath) -> Answer {
     let opened = caller.call(|reply| Call::Game(id, reply)).await;
     opened.map(streams::answer)
+}
+
+/// Answers `HEAD`, which opens no stream: the one that is open would end.
+async fn no_stream(_: Caller) -> Response {
+    let (_, nothing) = mpsc::channel(1);
+    streams::answer(nothing)
 }
 
 async fn playing(caller: Caller) -> Answer {
@@ -246,6 +259,47 @@ fn wanted(fields: &Fields) -> Result<CreateTable, BotApiError> {
 fn color(fields: &Fields) -> Result<Option<SeatWish>, BotApiError> {
     let wish = fields.text("color")?.map(SeatWish::try_from).transpose();
     wish.map_err(|error| BotApiError::bad(error.to_string()))
+}
+
+/// Says whose the tokens in the body are, which commas separate, and what they may be used for; as the scopes of
+/// Lichess, for which clients look.
+async fn test_tokens(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+    let body = read_body(request.into_body(), MAX_BODY).await?;
+    let tokens = str::from_utf8(&body).unwrap_or_default().split(',');
+    let tokens = tokens.map(str::trim).filter(|token| !token.is_empty());
+    let tokens: Vec<&str> = tokens.take(MAX_TOKENS + 1).collect();
+    if tokens.len() > MAX_TOKENS {
+        let message = format!("at most {MAX_TOKENS} tokens can be tested at once");
+        return Err(BotApiError::bad(message));
+    }
+    let accounts = shared.accounts.as_deref();
+    let accounts = accounts.ok_or_else(|| BotApiError::not_found("this server has no accounts"))?;
+    let mut tested = Map::new();
+    for token in tokens {
+        let known = match accounts.session(token).await {
+            Ok(session) => json!({
+                "userId": session.name,
+                "scopes": scopes(&session),
+                "expires": null,
+            }),
+            Err(AccountError::SignedOut) => Value::Null,
+            Err(error) => return Err(error.into()),
+        };
+        tested.insert(token.to_owned(), known);
+    }
+    Ok(json(&tested))
+}
+
+/// What a token may be used for, in the words of Lichess.
+fn scopes(session: &Session) -> String {
+    let scopes = session.scopes.list().into_iter();
+    let scopes = scopes.filter_map(|scope| match scope {
+        Scope::Play if session.is_bot() => Some("bot:play"),
+        Scope::Challenge if session.is_bot() => Some("challenge:read,challenge:write"),
+        Scope::Tournament => Some("tournament:write"),
+        Scope::Read | Scope::Play | Scope::Challenge => None,
+    });
+    scopes.collect::<Vec<_>>().join(",")
 }
 
 async fn accept(caller: Caller, InPath(id): InPath) -> Answer {

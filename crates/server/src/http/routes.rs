@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::error_handling::HandleErrorLayer;
 use axum::extract::{Extension, Request, State};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any, get};
 use axum::{BoxError, Router};
@@ -24,7 +24,8 @@ use super::admission::admit;
 use super::api::{Problem, ProblemCode};
 use super::upgrade::websocket;
 use super::{
-    AcceptedConnection, RETRY_AFTER, Shared, json_text, pages, request_id, text, with_header,
+    AcceptedConnection, RETRY_AFTER, Shared, bot_api, json_text, pages, request_id, text,
+    with_header,
 };
 
 /// How long a request may take until its answer begins: longer than the longest analysis and the
@@ -50,6 +51,7 @@ pub(crate) fn router(shared: Arc<Shared>) -> Router {
         .merge(pages);
     limit_time(router)
         .layer(from_fn_with_state(Arc::clone(&shared), admit))
+        .layer(from_fn(bot_api::with_errors))
         .layer(
             ServiceBuilder::new()
                 .map_request(request_id::keep_trusted)

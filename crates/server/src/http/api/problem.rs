@@ -301,8 +301,11 @@ impl From<ModerationError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let answer = json_text(self.code.status(), &self.to_json());
-        match self.code {
+        let mut answer = json_text(self.code.status(), &self.to_json());
+        let code = self.code;
+        // The interface for bots of Lichess has it in another form.
+        answer.extensions_mut().insert(self);
+        match code {
             ProblemCode::Unauthorized => with_header(answer, header::WWW_AUTHENTICATE, "Bearer"),
             ProblemCode::TooManyAnalyses | ProblemCode::Busy => {
                 with_header(answer, header::RETRY_AFTER, "1")
