@@ -4,6 +4,6 @@ mod frame;
 mod node_queue;
 mod outbox;
 
-pub(crate) use frame::{Frame, FrameKind};
+pub(crate) use frame::{Frame, FrameKind, expected_replies};
 pub(crate) use node_queue::{NodeItem, NodeQueue};
 pub(crate) use outbox::{MAX_FRAMES, Outbox, OutboxReader, Outgoing, outbox};

@@ -101,6 +101,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         Connection::configured(stream, websocket_config(), accepted, shared).await
     }
 
+    /// The connection of a client whose messages are limited before they are sent.
+    pub(crate) fn without_message_limit(mut self) -> Connection<S> {
+        self.limiters.messages = RateLimiter::new(TokenBucket::unlimited(Instant::now()), None);
+        self
+    }
+
     async fn configured(
         (stream, read): (S, Vec<u8>),
         config: WebSocketConfig,

@@ -28,14 +28,6 @@ pub(crate) enum FrameKind {
 impl Frame {
     /// Serialises a message.
     pub(crate) fn new(message: &ServerMessage) -> Frame {
-        let expected_replies = match message {
-            // A move, an answer to an offer, a seat in the next game, or the director's next step.
-            ServerMessage::YourTurn { .. }
-            | ServerMessage::Offered { .. }
-            | ServerMessage::GameOver { .. }
-            | ServerMessage::GameStarted(_) => 1,
-            _ => 0,
-        };
         let kind = match message {
             ServerMessage::Moved { .. } => FrameKind::Moved,
             ServerMessage::YourTurn { .. } => FrameKind::YourTurn,
@@ -48,7 +40,7 @@ impl Frame {
         let text = serde_json::to_string(message).expect("wire types have only string keys");
         Frame {
             text: text.into(),
-            expected_replies,
+            expected_replies: expected_replies(message),
             kind,
         }
     }
@@ -75,5 +67,17 @@ impl Frame {
     /// The message for a WebSocket.
     pub(crate) fn message(&self) -> Message {
         Message::Text(self.text.clone())
+    }
+}
+
+/// How many replies a message asks for.
+pub(crate) fn expected_replies(message: &ServerMessage) -> u8 {
+    match message {
+        // A move, an answer to an offer, a seat in the next game, or the director's next step.
+        ServerMessage::YourTurn { .. }
+        | ServerMessage::Offered { .. }
+        | ServerMessage::GameOver { .. }
+        | ServerMessage::GameStarted(_) => 1,
+        _ => 0,
     }
 }

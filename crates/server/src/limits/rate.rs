@@ -37,6 +37,16 @@ impl TokenBucket {
         }
     }
 
+    /// A bucket that always has a token.
+    pub(crate) fn unlimited(now: Instant) -> TokenBucket {
+        TokenBucket {
+            tokens: f64::INFINITY,
+            burst: f64::INFINITY,
+            per_second: 0.0,
+            updated: now,
+        }
+    }
+
     /// Takes a token; `false` if there is none.
     pub(crate) fn try_acquire(&mut self, now: Instant) -> bool {
         let elapsed: Duration = now.saturating_duration_since(self.updated);
@@ -169,6 +179,13 @@ mod tests {
             .filter(|_| limiter.try_acquire(much_later) == Verdict::Accept)
             .count();
         assert_eq!(taken, 2);
+    }
+
+    #[test]
+    fn an_unlimited_bucket_never_runs_dry() {
+        let now = Instant::now();
+        let mut bucket = TokenBucket::unlimited(now);
+        assert!((0..100_000).all(|_| bucket.try_acquire(now + Duration::from_secs(9))));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use checkers_lib::protocol::{
 };
 use serde_json::{Value, json};
 
-use super::awaited::Awaited;
+use super::awaited::{Awaited, AwaitedMove, leave_seat};
 use super::error::BotApiError;
 use super::tables::BotTables;
 
@@ -39,6 +39,8 @@ pub(super) enum Step {
     Done(Value),
     /// Send this, then wait.
     Send(Box<Addressed>, Awaited),
+    /// Send only the ping that ends the answers, then wait.
+    Ping(Awaited),
     /// Wait for this.
     Wait(Awaited),
 }
@@ -50,6 +52,14 @@ pub(super) fn ok() -> Value {
 }
 
 impl Action {
+    /// The game or the challenge that it is about.
+    pub(super) fn about(&self) -> Option<&str> {
+        match self {
+            Action::Accept(id) | Action::Decline(id) | Action::Cancel(id) => Some(id),
+            action => action.game(),
+        }
+    }
+
     /// The game that it is about.
     pub(super) fn game(&self) -> Option<&str> {
         match self {
@@ -75,17 +85,13 @@ impl Action {
                 text,
                 offers_draw,
             } => play(tables, &game, text, offers_draw, id),
-            Action::Resign(game) => in_game(tables, &game, ClientMessage::Resign, Awaited::Over),
-            Action::Abort(game) => in_game(tables, &game, ClientMessage::Abort, Awaited::Over),
+            Action::Resign(game) => in_game(tables, &game, ClientMessage::Resign),
+            Action::Abort(game) => in_game(tables, &game, ClientMessage::Abort),
             Action::Agree(game, offer, agrees) => agree(tables, &game, offer, agrees),
             Action::Claim(game, result) => {
-                let claim = |_| ClientMessage::Claim { result };
-                in_game(tables, &game, claim, Awaited::Over)
+                in_game(tables, &game, |_| ClientMessage::Claim { result })
             }
-            Action::Say(game, phrase) => {
-                let say = |_| ClientMessage::Say { phrase };
-                in_game(tables, &game, say, Awaited::Said)
-            }
+            Action::Say(game, phrase) => in_game(tables, &game, |_| ClientMessage::Say { phrase }),
             Action::Challenge(wanted) => Ok(create(*wanted, false)),
             Action::PlayLevel(wanted) => Ok(create(*wanted, true)),
             Action::Accept(id) => accept(tables, &id),
@@ -99,13 +105,18 @@ pub(super) fn send(table: &str, message: ClientMessage, awaited: Awaited) -> Ste
     Step::Send(Box::new(Addressed::to(table, message)), awaited)
 }
 
+/// A request whose answer need not be recognised.
+fn request(table: &str, message: ClientMessage) -> Step {
+    send(table, message, Awaited::Handled(table.to_owned()))
+}
+
 fn play(tables: &BotTables, id: &str, text: String, offers_draw: bool, move_id: &str) -> Outcome {
     let (table, game, own) = tables.game(id).ok_or_else(no_such_game)?;
-    let ply = if game.turn == own {
-        game.ply
-    } else {
+    let ply = match game.turn == own {
+        true if table.repeats_own_move(&text) => return Ok(Step::Done(ok())),
+        true => game.ply,
         // A move that is sent again is acknowledged.
-        game.ply.saturating_sub(1)
+        false => game.ply.saturating_sub(1),
     };
     let message = ClientMessage::Move {
         game: Some(game.game),
@@ -115,23 +126,22 @@ fn play(tables: &BotTables, id: &str, text: String, offers_draw: bool, move_id: 
         id: Some(move_id.to_owned()),
     };
     let table = &table.info.id;
-    let draw = offers_draw.then_some(game.game);
-    let awaited = Awaited::Moved(table.clone(), move_id.to_owned(), draw);
-    Ok(send(table, message, awaited))
+    let awaited = AwaitedMove {
+        table: table.clone(),
+        ply,
+        id: move_id.to_owned(),
+        draw: offers_draw.then_some(game.game),
+    };
+    Ok(send(table, message, Awaited::Moved(awaited)))
 }
 
-fn in_game(
-    tables: &BotTables,
-    id: &str,
-    message: impl FnOnce(Meant) -> ClientMessage,
-    awaited: impl FnOnce(String) -> Awaited,
-) -> Outcome {
+fn in_game(tables: &BotTables, id: &str, message: impl FnOnce(Meant) -> ClientMessage) -> Outcome {
     let (table, game, _) = tables.game(id).ok_or_else(no_such_game)?;
     let meant = Meant {
         game: Some(game.game),
     };
     let table = &table.info.id;
-    Ok(send(table, message(meant), awaited(table.clone())))
+    Ok(request(table, message(meant)))
 }
 
 fn agree(tables: &BotTables, id: &str, offer: Offer, agrees: bool) -> Outcome {
@@ -160,23 +170,14 @@ fn agree(tables: &BotTables, id: &str, offer: Offer, agrees: bool) -> Outcome {
             ClientMessage::DeclineRematch,
         ),
     };
-    let table = table.info.id.clone();
-    let step = match (agrees, is_open(false)) {
+    let table = &table.info.id;
+    Ok(match (agrees, is_open(false)) {
+        (true, true) => request(table, accept(meant)),
         (true, false) if is_open(true) => Step::Done(ok()),
-        (true, true) => send(
-            &table,
-            accept(meant),
-            Awaited::Offered(table.clone(), offer),
-        ),
-        (true, false) => send(&table, make(meant), Awaited::Offered(table.clone(), offer)),
-        (false, true) => send(
-            &table,
-            decline(meant),
-            Awaited::Declined(table.clone(), offer),
-        ),
+        (true, false) => request(table, make(meant)),
+        (false, true) => request(table, decline(meant)),
         (false, false) => Step::Done(ok()),
-    };
-    Ok(step)
+    })
 }
 
 fn create(wanted: CreateTable, is_against_server: bool) -> Step {
@@ -207,7 +208,7 @@ fn accept(tables: &BotTables, id: &str) -> Outcome {
     Ok(match rematch {
         Some(meant) => {
             let message = ClientMessage::AcceptRematch(meant);
-            send(table, message, Awaited::Started(table.to_owned()))
+            send(table, message, Awaited::StartedAgain(table.to_owned()))
         }
         None => {
             let message = ClientMessage::Watch(Watch::default());
@@ -219,11 +220,7 @@ fn accept(tables: &BotTables, id: &str) -> Outcome {
 fn decline(tables: &BotTables, id: &str) -> Outcome {
     let (table, rematch) = challenged(tables, id)?;
     Ok(match rematch {
-        Some(meant) => {
-            let message = ClientMessage::DeclineRematch(meant);
-            let awaited = Awaited::Declined(table.to_owned(), Offer::Rematch);
-            send(table, message, awaited)
-        }
+        Some(meant) => request(table, ClientMessage::DeclineRematch(meant)),
         None => {
             let awaited = Awaited::ChallengeDeclined(table.to_owned());
             send(table, ClientMessage::DeclineChallenge, awaited)
@@ -240,11 +237,8 @@ fn cancel(tables: &BotTables, id: &str) -> Outcome {
             .get(table)
             .is_some_and(|open| open["id"] == id)
     }) {
-        Some(table) => {
-            let awaited = Awaited::SeatLeft(table.to_owned());
-            Ok(send(table, ClientMessage::LeaveSeat, awaited))
-        }
-        None => in_game(tables, id, ClientMessage::Abort, Awaited::Over),
+        Some(table) => Ok(leave_seat(table)),
+        None => in_game(tables, id, ClientMessage::Abort),
     }
 }
 

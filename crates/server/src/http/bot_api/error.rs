@@ -25,6 +25,11 @@ impl BotApiError {
         BotApiError(Problem::new(ProblemCode::NotFound, message))
     }
 
+    #[cfg(test)]
+    pub(super) fn status(&self) -> u16 {
+        self.0.status().as_u16()
+    }
+
     pub(super) fn busy(message: impl Into<String>) -> BotApiError {
         BotApiError(Problem::new(ProblemCode::Busy, message))
     }

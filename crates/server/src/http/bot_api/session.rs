@@ -1,33 +1,40 @@
 //! A bot that plays over HTTP: one task per bot, which is a client of this server like those with a WebSocket, and
 //! so under the same limits and rules, on whichever node its tables are.
 
+use std::collections::{HashMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{
-    Addressed, ClientMessage, ErrorCode, Join, Joined, Refusal, ServerMessage, Watch,
+    Addressed, ClientMessage, ErrorCode, Join, Joined, Ping, Pong, Refusal, ServerMessage, Watch,
 };
 use futures::{SinkExt, StreamExt};
 use serde_json::Value;
 use tokio::io::DuplexStream;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::{interval, sleep_until, timeout};
+use tokio::time::{interval, sleep_until, timeout, timeout_at};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tracing::debug;
 
-use super::action::{Action, Step};
-use super::awaited::Awaited;
+use super::action::{Action, Outcome, Step};
+use super::awaited::{Awaited, table_of};
 use super::error::BotApiError;
 use super::streams::{Lines, Streams};
 use super::tables::BotTables;
+use crate::broadcast::expected_replies;
+use crate::limits::{RateLimiter, Verdict};
 use crate::lobby::secrets;
+use crate::store::UnixMillis;
 
-/// The most calls of one bot that wait. Further ones wait to be queued.
+/// The most calls of one bot that wait for the session, and for their tables.
 pub(super) const MAX_CALLS: usize = 16;
 
-/// How long a call waits for the answer of a table, which may be moving to another node. Without an answer it is
-/// unknown what has happened, and the session ends.
+/// How long a call waits for the answer of a table, which may be moving to another node. Without an answer in twice
+/// this time it is unknown what has happened, and the session ends.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// How long a call waits for somebody to take a seat, and for a table that the session does not know.
+const SEAT_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// How long a session lasts without a stream and without a call. Then the bot is absent.
 const LINGER: Duration = Duration::from_secs(15);
@@ -64,6 +71,16 @@ impl Call {
         }
     }
 
+    /// The table that has to answer it; an empty id for a table to be created.
+    fn table(&self) -> &str {
+        let about = match self {
+            Call::Act(action, _) => action.about(),
+            call => call.game(),
+        };
+        let table = about.and_then(|id| id.rsplit_once('-'));
+        table.map_or("", |(table, _)| table)
+    }
+
     fn refuse(self, error: BotApiError) {
         match self {
             Call::Events(reply) | Call::Game(_, reply) => send_reply(reply, Err(error)),
@@ -78,20 +95,49 @@ impl Call {
 pub(super) struct BotSession {
     socket: WebSocketStream<DuplexStream>,
     calls: mpsc::Receiver<Call>,
+    limiter: RateLimiter,
     tables: BotTables,
     streams: Streams,
-    pending: Option<Pending>,
+    /// What each table has to answer, at most one request each.
+    pending: HashMap<String, Pending>,
+    /// Calls to tables that have to answer an earlier one, in the order of their arrival; at most [`MAX_CALLS`].
+    waiting: VecDeque<Call>,
     /// With the number of the last move, its id: no other session has the same.
     id: u32,
     moves: u64,
+    pings: u64,
     used: Instant,
 }
 
-/// A call that waits for an answer of the server.
+/// A request that the server has to answer.
 struct Pending {
     awaited: Awaited,
-    reply: Reply<Value>,
+    caller: Waits,
+    /// The number of the ping behind the request.
+    ping: Option<u64>,
     deadline: tokio::time::Instant,
+}
+
+/// Who waits for an answer.
+enum Waits {
+    Caller(Reply<Value>),
+    /// A call for whose table the session waits.
+    Call(Call),
+    /// The call has been answered.
+    Nobody,
+    /// The call has been answered with an error since the table has not answered in time.
+    GivenUp,
+}
+
+impl Waits {
+    /// Answers the call with an error.
+    fn refuse(self, error: BotApiError) {
+        match self {
+            Waits::Caller(reply) => send_reply(reply, Err(error)),
+            Waits::Call(call) => call.refuse(error),
+            Waits::Nobody | Waits::GivenUp => {}
+        }
+    }
 }
 
 /// The session is over.
@@ -101,17 +147,22 @@ impl BotSession {
     pub(super) fn new(
         socket: WebSocketStream<DuplexStream>,
         calls: mpsc::Receiver<Call>,
+        limiter: RateLimiter,
         name: String,
     ) -> BotSession {
+        let now = Instant::now();
         BotSession {
             socket,
             calls,
-            tables: BotTables::new(name),
+            limiter,
+            tables: BotTables::new(name, now, UnixMillis::now()),
             streams: Streams::default(),
-            pending: None,
+            pending: HashMap::new(),
+            waiting: VecDeque::new(),
             id: secrets::draw_number(),
             moves: 0,
-            used: Instant::now(),
+            pings: 0,
+            used: now,
         }
     }
 
@@ -126,10 +177,13 @@ impl BotSession {
             Ok(Err(error)) => error,
             Err(_) => BotApiError::busy("the server does not answer: try again"),
         };
-        if let Some(pending) = self.pending {
-            send_reply(pending.reply, Err(error.clone()));
+        for (_, pending) in self.pending {
+            pending.caller.refuse(error.clone());
         }
         self.calls.close();
+        for call in self.waiting {
+            call.refuse(error.clone());
+        }
         while let Some(call) = self.calls.recv().await {
             call.refuse(error.clone());
         }
@@ -157,91 +211,78 @@ impl BotSession {
         self.tables.name = name;
         self.send(&ClientMessage::UnsubscribeLobby.into()).await?;
         for seat in seats {
-            self.enter(&seat.table).await?;
+            self.enter(&seat.table, Waits::Nobody).await?;
+        }
+        // A table that does not answer now is shown as soon as it does.
+        let deadline = tokio::time::Instant::now() + SEAT_TIMEOUT;
+        while !self.pending.is_empty()
+            && let Ok(message) = timeout_at(deadline, self.receive()).await
+        {
+            self.handle(message?).await?;
         }
         Ok(())
     }
 
-    /// Enters a table. One that cannot be entered is not shown.
-    async fn enter(&mut self, table: &str) -> Result<(), Ended> {
-        let watch = ClientMessage::Watch(Watch::default());
-        self.send(&Addressed::to(table, watch)).await?;
-        loop {
-            let message = self.receive().await?;
-            let is_answer = match &message {
-                ServerMessage::TableState(state) => state.table == table,
-                ServerMessage::Error { .. } => true,
-                _ => false,
-            };
-            self.take_in(message);
-            if is_answer {
-                return Ok(());
-            }
-        }
-    }
-
-    /// Looks for a game that the session does not know: the lobby of a cluster hears of new games with a delay.
-    async fn look_for(&mut self, game: &str) -> Result<(), Ended> {
-        let table = game.rsplit_once('-').map(|(table, _)| table);
-        let Some(table) = table.filter(|table| table.len() <= MAX_TABLE) else {
-            return Ok(());
-        };
-        if self.tables.table(table).is_some() {
-            return Ok(());
-        }
-        let entered = timeout(ANSWER_TIMEOUT, self.enter(table)).await;
-        entered.map_err(|_| Ended)??;
-        let is_there = self.tables.table(table).is_some();
-        if is_there && !self.tables.plays_at(table) {
-            let message = Addressed::to(table, ClientMessage::Unwatch);
-            self.send(&message).await?;
-        }
-        Ok(())
+    /// Enters a table.
+    async fn enter(&mut self, table: &str, caller: Waits) -> Result<(), Ended> {
+        let message = Addressed::to(table, ClientMessage::Watch(Watch::default()));
+        let step = Step::Send(Box::new(message), Awaited::Entered(table.to_owned()));
+        self.take_step(step, caller).await
     }
 
     async fn serve(&mut self) -> Ended {
         let mut check = interval(CHECK_INTERVAL);
         loop {
-            let deadline = self.pending.as_ref().map(|pending| pending.deadline);
+            let deadline = self.pending.values().map(|pending| pending.deadline).min();
             let done = tokio::select! {
                 biased;
                 message = receive(&mut self.socket) => match message {
                     Ok(message) => self.handle(message).await,
                     Err(ended) => Err(ended),
                 },
-                call = self.calls.recv(), if deadline.is_none() => match call {
-                    Some(call) => self.answer(call).await,
+                call = self.calls.recv() => match call {
+                    Some(call) => {
+                        self.answer(call);
+                        Ok(())
+                    }
                     None => Err(Ended),
                 },
                 () = sleep_until(deadline.unwrap_or_else(tokio::time::Instant::now)), if deadline.is_some() => {
-                    self.give_up()
+                    self.give_up().await
                 }
                 _ = check.tick() => self.check(),
             };
             if let Err(ended) = done {
                 return ended;
             }
+            if let Err(ended) = self.begin_waiting().await {
+                return ended;
+            }
         }
     }
 
-    /// Handles that a call has no answer in time. If one may still come, the session ends.
-    fn give_up(&mut self) -> Result<(), Ended> {
-        debug!("a call has no answer");
-        match self.pending.take() {
-            Some(Pending {
-                awaited: Awaited::Challenger(_),
-                reply,
-                ..
-            }) => {
-                let error = BotApiError::not_found("the challenger is not at the table");
-                send_reply(reply, Err(error));
-                Ok(())
-            }
-            pending => {
-                self.pending = pending;
-                Err(Ended)
+    /// Handles that answers have not come in time.
+    async fn give_up(&mut self) -> Result<(), Ended> {
+        let now = tokio::time::Instant::now();
+        let late = self
+            .pending
+            .extract_if(|_, pending| pending.deadline <= now);
+        for (table, mut pending) in late.collect::<Vec<_>>() {
+            debug!(table, "a request has no answer");
+            match (pending.awaited.late(), &pending.caller) {
+                // The session has joined without this table.
+                (Some(_), Waits::Nobody) => {}
+                (None, Waits::Nobody | Waits::GivenUp) => return Err(Ended),
+                (Some(error), _) => self.advance(pending, Err(error)).await?,
+                (None, _) => {
+                    let error = BotApiError::busy("the table does not answer: see its game");
+                    std::mem::replace(&mut pending.caller, Waits::GivenUp).refuse(error);
+                    pending.deadline = now + ANSWER_TIMEOUT;
+                    self.pending.insert(table, pending);
+                }
             }
         }
+        Ok(())
     }
 
     /// Ends the session of a bot that is gone.
@@ -256,12 +297,37 @@ impl BotSession {
     }
 
     async fn handle(&mut self, message: ServerMessage) -> Result<(), Ended> {
-        self.take_in(message.clone());
-        let Some(pending) = self.pending.take() else {
+        self.limiter.credit(expected_replies(&message).into());
+        let Some(pending) = self.remove_pending(&message) else {
+            self.take_in(message);
             return Ok(());
         };
-        let step = pending.awaited.next(&message, &mut self.tables);
-        self.take_step(step, pending.reply, pending.deadline).await
+        self.take_in(message.clone());
+        match pending.awaited.next(&message, &mut self.tables) {
+            Some(outcome) => self.advance(pending, outcome).await,
+            None => {
+                self.keep(pending);
+                Ok(())
+            }
+        }
+    }
+
+    /// The request that a message may answer.
+    fn remove_pending(&mut self, message: &ServerMessage) -> Option<Pending> {
+        let table = match message {
+            ServerMessage::Pong(Pong { t, .. }) => {
+                let mut pending = self.pending.iter();
+                let (table, _) = pending.find(|(_, pending)| t.is_some() && pending.ping == *t)?;
+                return self.pending.remove(&table.clone());
+            }
+            message => table_of(message)?,
+        };
+        self.pending.remove(table)
+    }
+
+    fn keep(&mut self, pending: Pending) {
+        let table = pending.awaited.table().to_owned();
+        self.pending.insert(table, pending);
     }
 
     /// Takes in a message, and writes the lines that follow from it.
@@ -271,10 +337,8 @@ impl BotSession {
         }
     }
 
-    async fn answer(&mut self, call: Call) -> Result<(), Ended> {
-        if let Some(game) = call.game() {
-            self.look_for(game).await?;
-        }
+    /// Answers a call that asks nothing of a table, or queues it.
+    fn answer(&mut self, call: Call) {
         let now = Instant::now();
         self.used = now;
         match call {
@@ -282,56 +346,133 @@ impl BotSession {
                 let lines = self.streams.open_events(self.tables.present(now));
                 send_reply(reply, Ok(lines));
             }
-            Call::Game(id, reply) => {
-                let opened = match self.tables.game(&id) {
-                    Some((table, game, _)) => {
-                        let is_over = game.result.is_some();
-                        let first = table.view(game, now).full();
-                        Ok(self.streams.open_game(&game.table, &first, is_over))
-                    }
-                    None => Err(BotApiError::not_found("no such game, or it is not yours")),
-                };
-                send_reply(reply, opened);
-            }
             Call::Playing(reply) => send_reply(reply, Ok(self.tables.playing(now))),
             Call::Challenges(reply) => send_reply(reply, Ok(self.tables.challenges())),
-            Call::Act(action, reply) => {
-                self.moves += 1;
-                let step = action.begin(&self.tables, &format!("{:08x}-{}", self.id, self.moves));
-                let deadline = tokio::time::Instant::now() + ANSWER_TIMEOUT;
-                return self.take_step(step, reply, deadline).await;
+            Call::Game(id, reply) if self.tables.game(&id).is_some() => self.open_game(&id, reply),
+            call @ (Call::Game(..) | Call::Act(..)) => {
+                let is_full = self.waiting.len() >= MAX_CALLS;
+                if is_full || self.limiter.try_acquire(now) != Verdict::Accept {
+                    let message = "calls of this bot come too fast; nothing has happened";
+                    call.refuse(Refusal::new(ErrorCode::TooManyMessages, message).into());
+                } else {
+                    self.waiting.push_back(call);
+                }
             }
+        }
+    }
+
+    /// Begins the calls whose tables have answered earlier ones.
+    async fn begin_waiting(&mut self) -> Result<(), Ended> {
+        let can_begin =
+            |pending: &HashMap<String, Pending>, call: &Call| match pending.get(call.table()) {
+                None => true,
+                Some(earlier) => matches!(earlier.caller, Waits::GivenUp),
+            };
+        while let Some(at) = self
+            .waiting
+            .iter()
+            .position(|call| can_begin(&self.pending, call))
+            && let Some(call) = self.waiting.remove(at)
+        {
+            self.begin(call).await?;
         }
         Ok(())
     }
 
-    async fn take_step(
-        &mut self,
-        step: Result<Step, BotApiError>,
-        reply: Reply<Value>,
-        deadline: tokio::time::Instant,
-    ) -> Result<(), Ended> {
-        let awaited = match step {
-            Ok(Step::Done(answer)) => {
-                send_reply(reply, Ok(answer));
-                return Ok(());
+    async fn begin(&mut self, call: Call) -> Result<(), Ended> {
+        let table = call.table();
+        if self.pending.contains_key(table) {
+            call.refuse(BotApiError::busy("the table does not answer: try again"));
+            return Ok(());
+        }
+        // The lobby of a cluster hears of new games with a delay.
+        let is_unknown = call.game().is_some() && self.tables.table(table).is_none();
+        if is_unknown && (1..=MAX_TABLE).contains(&table.len()) {
+            let table = table.to_owned();
+            return self.enter(&table, Waits::Call(call)).await;
+        }
+        match call {
+            Call::Game(id, reply) => self.open_game(&id, reply),
+            Call::Act(action, reply) => {
+                self.moves += 1;
+                let id = format!("{:08x}-{}", self.id, self.moves);
+                match action.begin(&self.tables, &id) {
+                    Ok(step) => self.take_step(step, Waits::Caller(reply)).await?,
+                    Err(error) => send_reply(reply, Err(error)),
+                }
             }
+            call @ (Call::Events(_) | Call::Playing(_) | Call::Challenges(_)) => self.answer(call),
+        }
+        Ok(())
+    }
+
+    fn open_game(&mut self, id: &str, reply: Reply<Lines>) {
+        let opened = match self.tables.game(id) {
+            Some((table, game, _)) => {
+                let is_over = game.result.is_some();
+                let first = table.view(game, Instant::now()).full();
+                Ok(self.streams.open_game(&game.table, &first, is_over))
+            }
+            None => Err(BotApiError::not_found("no such game, or it is not yours")),
+        };
+        send_reply(reply, opened);
+    }
+
+    /// Goes on with a request that was answered.
+    async fn advance(&mut self, pending: Pending, outcome: Outcome) -> Result<(), Ended> {
+        match outcome {
+            Ok(step) => self.take_step(step, pending.caller).await,
             Err(error) => {
-                send_reply(reply, Err(error));
+                let undo = pending.awaited.undo();
+                pending.caller.refuse(error);
+                match undo {
+                    Some(step) => self.take_step(step, Waits::Nobody).await,
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    async fn take_step(&mut self, step: Step, caller: Waits) -> Result<(), Ended> {
+        let awaited = match step {
+            Step::Done(answer) => {
+                match caller {
+                    Waits::Caller(reply) => send_reply(reply, Ok(answer)),
+                    Waits::Call(call) => self.waiting.push_front(call),
+                    Waits::Nobody | Waits::GivenUp => {}
+                }
                 return Ok(());
             }
-            Ok(Step::Wait(awaited)) => awaited,
-            Ok(Step::Send(message, awaited)) => {
+            Step::Send(message, awaited) => {
                 self.send(&message).await?;
                 awaited
             }
+            Step::Ping(awaited) | Step::Wait(awaited) => awaited,
         };
-        self.pending = Some(Pending {
+        let ping = match awaited.ends_with_pong() {
+            true => Some(self.ping(awaited.table()).await?),
+            false => None,
+        };
+        let time = match awaited {
+            Awaited::Entered(_) | Awaited::Challenger(_) | Awaited::Started(_) => SEAT_TIMEOUT,
+            _ => ANSWER_TIMEOUT,
+        };
+        self.keep(Pending {
             awaited,
-            reply,
-            deadline,
+            caller,
+            ping,
+            deadline: tokio::time::Instant::now() + time,
         });
         Ok(())
+    }
+
+    /// Sends a ping to a table; its number.
+    async fn ping(&mut self, table: &str) -> Result<u64, Ended> {
+        self.pings += 1;
+        let t = Some(self.pings);
+        let ping = Addressed::to(table, ClientMessage::Ping(Ping { t }));
+        self.send(&ping).await?;
+        Ok(self.pings)
     }
 
     async fn send(&mut self, message: &Addressed) -> Result<(), Ended> {
@@ -374,3 +515,6 @@ async fn receive(socket: &mut WebSocketStream<DuplexStream>) -> Result<ServerMes
 fn send_reply<T>(reply: Reply<T>, answer: Result<T, BotApiError>) {
     let _ = reply.send(answer);
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,6 +16,7 @@ use crate::accounts::Session;
 use crate::connection::Connection;
 use crate::http::api::{Problem, ProblemCode};
 use crate::http::{AcceptedConnection, Shared};
+use crate::limits::{RateLimiter, TokenBucket};
 use crate::store::TokenHash;
 
 /// The bytes that wait between a session and its connection, each way.
@@ -62,6 +63,9 @@ pub(super) fn of(
         peer: client.peer,
         permit: client.permit.admit_another(Instant::now())?,
     };
+    let (config, now) = (&shared.config, Instant::now());
+    let messages = TokenBucket::new(config.message_burst, config.message_rate, now);
+    let limiter = RateLimiter::new(messages, accepted.permit.messages());
     let (calls, received) = mpsc::channel(MAX_CALLS);
     sessions.retain(|_, open| !open.is_over());
     let open = OpenSession {
@@ -70,7 +74,7 @@ pub(super) fn of(
     };
     sessions.insert(key, open);
     let (name, token) = (session.name.clone(), token.to_owned());
-    begin(shared, accepted, received, name, token);
+    begin(shared, accepted, (received, limiter), name, token);
     Ok(calls)
 }
 
@@ -78,7 +82,7 @@ pub(super) fn of(
 fn begin(
     shared: &Arc<Shared>,
     accepted: AcceptedConnection,
-    calls: mpsc::Receiver<Call>,
+    (calls, limiter): (mpsc::Receiver<Call>, RateLimiter),
     name: String,
     token: String,
 ) {
@@ -87,13 +91,16 @@ fn begin(
         parent: None, "connection", id = accepted.id.0, peer = %accepted.peer, name = field::Empty
     );
     let connection = Connection::new((far, Vec::new()), Arc::new(accepted), Arc::clone(shared));
-    let served = async move { connection.await.run().await };
+    // Calls are limited instead, so that each has an answer.
+    let served = async move { connection.await.without_message_limit().run().await };
     shared.connections.spawn(served.instrument(span));
     shared.connections.spawn(async move {
         let config = WebSocketConfig::default()
             .read_buffer_size(4 * 1024)
             .write_buffer_size(4 * 1024);
         let socket = WebSocketStream::from_raw_socket(near, Role::Client, Some(config)).await;
-        BotSession::new(socket, calls, name).run(token).await;
+        BotSession::new(socket, calls, limiter, name)
+            .run(token)
+            .await;
     });
 }

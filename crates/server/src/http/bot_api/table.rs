@@ -23,6 +23,8 @@ pub(super) struct BotTable {
     pub(super) rematch: Option<WireColor>,
     /// Since when the side to move has had its turn.
     pub(super) asked: Instant,
+    /// When the game began, in milliseconds since 1970; reckoned from its moves if the bot has entered it later.
+    pub(super) created_at: Option<i64>,
 }
 
 impl BotTable {
@@ -30,8 +32,24 @@ impl BotTable {
         GameView {
             info: &self.info,
             game,
+            created_at: self.created_at,
             elapsed: now.saturating_duration_since(self.asked),
         }
+    }
+
+    /// Whether a text is the last move of the side to move, which its opponent has answered, and no move now.
+    pub(super) fn repeats_own_move(&self, text: &str) -> bool {
+        let Some(game) = self.mirror.as_ref().map(GameMirror::game) else {
+            return false;
+        };
+        let (positions, moves) = (game.positions(), game.moves());
+        let Some(ply) = moves.len().checked_sub(2) else {
+            return false;
+        };
+        let opening = self.game.as_ref().map_or(0, |game| game.opening_plies);
+        let again = positions.get(ply).map(|before| before.parse_move(text));
+        let is_same = matches!(again, Some(Ok(again)) if moves.get(ply) == Some(&again));
+        is_same && ply >= opening as usize && game.position().parse_move(text).is_err()
     }
 
     /// Takes in a message about the running game. `name` is the bot's.

@@ -10,6 +10,8 @@ use super::streams::Line;
 use super::table::{BotTable, before, side};
 use super::wire;
 use crate::bots::GameMirror;
+use crate::store::UnixMillis;
+use crate::table::whole_millis;
 
 /// The most challenges that are kept in each direction. Beyond it another one is forgotten.
 const MAX_CHALLENGES: usize = 64;
@@ -18,6 +20,8 @@ const MAX_CHALLENGES: usize = 64;
 #[derive(Debug)]
 pub(super) struct BotTables {
     pub(super) name: String,
+    /// A time and its time of day.
+    clock: (Instant, UnixMillis),
     tables: BTreeMap<String, BotTable>,
     /// Challenges by table, each as JSON.
     pub(super) incoming: BTreeMap<String, Value>,
@@ -25,9 +29,11 @@ pub(super) struct BotTables {
 }
 
 impl BotTables {
-    pub(super) fn new(name: String) -> BotTables {
+    /// `at` is the time of day now.
+    pub(super) fn new(name: String, now: Instant, at: UnixMillis) -> BotTables {
         BotTables {
             name,
+            clock: (now, at),
             tables: BTreeMap::new(),
             incoming: BTreeMap::new(),
             outgoing: BTreeMap::new(),
@@ -93,6 +99,9 @@ impl BotTables {
         let own = own.map(|(side, _)| *side);
         let side = own.or_else(|| table.game.as_ref().and_then(|game| self.side(game)))?;
         let to = table.info.opponent.as_deref()?;
+        if to == self.name {
+            return None;
+        }
         let players = (self.name.as_str(), to);
         let challenge = wire::challenge(&table.info, 1, players, Some(side), false);
         if table.game.is_none() {
@@ -128,6 +137,10 @@ impl BotTables {
                 lines.extend(self.tables.remove(&table).map(|_| Line::End(table)));
                 lines
             }
+            ServerMessage::Challenged { table, .. } if self.incoming.contains_key(&table) => {
+                // The lobby has moved, and says it again.
+                Vec::new()
+            }
             ServerMessage::Challenged { table, by, info } => {
                 let side = wire::side_of(&info, &by);
                 let challenge = wire::challenge(&info, 1, (&by, &self.name), side, true);
@@ -141,6 +154,10 @@ impl BotTables {
                 let challenge = self.outgoing.remove(&table);
                 let event = |mut challenge: Value| {
                     challenge["status"] = json!("declined");
+                    // Players of this server give no reason.
+                    challenge["declineReasonKey"] = json!("generic");
+                    challenge["declineReason"] =
+                        json!("I'm not accepting challenges at the moment.");
                     Line::Event(wire::challenge_event("challengeDeclined", &challenge))
                 };
                 challenge.map(event).into_iter().collect()
@@ -203,15 +220,21 @@ impl BotTables {
         ];
         let seated = seats.into_iter();
         let seated = seated.filter_map(|(side, seat)| Some((side, seat.as_ref()?.name.clone())));
+        let known = self.tables.remove(&id);
         let table = BotTable {
             seated: seated.collect(),
-            game: self.tables.remove(&id).and_then(|known| known.game),
+            created_at: known.as_ref().and_then(|known| known.created_at),
+            game: known.and_then(|known| known.game),
             mirror: None,
             rematch: None,
             asked: now,
             info,
         };
         self.tables.insert(id.clone(), table);
+        if state.is_none() {
+            // An earlier session may have made this challenge.
+            self.note_challenge(&id);
+        }
         let mut lines = state.map_or_else(Vec::new, |game| self.begin(game, now));
         lines.extend(
             rematch
@@ -233,6 +256,11 @@ impl BotTables {
         let is_over = game.result.is_some();
         let was_over = known.as_ref().map(|known| known.result.is_some());
         table.asked = before(now, game.thinking_ms);
+        let played = game.moves.iter().map(|played| played.elapsed_ms);
+        let began = before(table.asked, Some(played.fold(0, u64::saturating_add)));
+        if known.is_none() || table.created_at.is_none() {
+            table.created_at = Some(time_of_day(self.clock, began));
+        }
         table.rematch = None;
         let rules = table.info.draw_rules.parse().ok();
         table.mirror = rules.and_then(|rules| GameMirror::from_state(&game, rules, &self.name));
@@ -298,6 +326,13 @@ impl BotTables {
     fn side(&self, game: &GameState) -> Option<WireColor> {
         side(game, &self.name)
     }
+}
+
+fn time_of_day((clock, at): (Instant, UnixMillis), time: Instant) -> i64 {
+    let millis = |time| i64::try_from(whole_millis(time)).unwrap_or(i64::MAX);
+    let later = millis(time.saturating_duration_since(clock));
+    let earlier = millis(clock.saturating_duration_since(time));
+    at.0.saturating_add(later).saturating_sub(earlier)
 }
 
 fn insert(challenges: &mut BTreeMap<String, Value>, table: &str, challenge: Value) {

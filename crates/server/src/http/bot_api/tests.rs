@@ -7,9 +7,10 @@ use checkers_lib::protocol::{Offer, ServerMessage};
 use serde_json::{Value, json};
 
 use super::action::{Action, Step};
-use super::awaited::Awaited;
+use super::awaited::{Awaited, AwaitedMove};
 use super::streams::Line;
 use super::tables::BotTables;
+use crate::store::UnixMillis;
 
 const BOT: &str = "hawk[bot]";
 
@@ -21,9 +22,10 @@ struct Scene {
 
 impl Scene {
     fn new() -> Scene {
+        let now = Instant::now();
         Scene {
-            tables: BotTables::new(BOT.to_owned()),
-            now: Instant::now(),
+            tables: BotTables::new(BOT.to_owned(), now, UnixMillis(1_000_000)),
+            now,
         }
     }
 
@@ -102,6 +104,15 @@ fn sent(step: Step) -> (Value, Awaited) {
     }
 }
 
+fn moved(draw: Option<u64>) -> Awaited {
+    Awaited::Moved(AwaitedMove {
+        table: "t".into(),
+        ply: 0,
+        id: "m".into(),
+        draw,
+    })
+}
+
 #[test]
 fn a_game_begins_with_its_whole_state() {
     let scene = Scene::playing();
@@ -116,6 +127,7 @@ fn a_game_begins_with_its_whole_state() {
         "speed": "bullet",
         "perf": {"name": "Russian"},
         "rated": false,
+        "createdAt": 999_500,
         "white": {"id": BOT, "name": BOT, "title": "BOT"},
         "black": {"id": "Level 3", "name": "Level 3", "aiLevel": 3},
         "initialFen": "startpos",
@@ -208,6 +220,7 @@ fn challenges_come_and_go() {
         json!({"type": "clock", "limit": 60, "increment": 1, "show": "1m+1s"})
     );
     assert_eq!(scene.tables.present(scene.now), std::slice::from_ref(event));
+    assert_eq!(scene.receive(challenged.clone()), [], "the same once more");
     let (message, _) = sent(scene.step(Action::Decline("t-1".into())));
     assert_eq!(message, json!({"type": "decline_challenge", "table": "t"}));
     let lines = scene.receive(json!({"type": "challenge_withdrawn", "table": "t"}));
@@ -235,15 +248,13 @@ fn a_challenge_is_accepted_once_the_challenger_sits() {
     let mut next = |awaited: Awaited, message: Value| {
         let message: ServerMessage = serde_json::from_value(message).unwrap();
         scene.tables.handle(message.clone(), scene.now);
-        awaited.next(&message, &mut scene.tables).unwrap()
+        awaited.next(&message, &mut scene.tables)
     };
     let entered = json!({"type": "table_state", "table": "t", "info": info(), "server_ms": 0});
-    let Step::Wait(awaited) = next(awaited, entered) else {
-        panic!("nobody sits there");
-    };
+    assert_eq!(next(awaited.clone(), entered), None, "nobody sits there");
     let players = json!([{"name": "anna", "role": "white"}]);
     let seated = json!({"type": "players", "table": "t", "players": players});
-    let (message, awaited) = sent(next(awaited, seated));
+    let (message, awaited) = sent(next(awaited, seated).unwrap().unwrap());
     assert_eq!(
         message,
         json!({"type": "take_seat", "color": "random", "table": "t"})
@@ -277,7 +288,7 @@ fn an_offer_to_play_again_is_a_challenge() {
         message,
         json!({"type": "accept_rematch", "game": 1, "table": "t"})
     );
-    assert_eq!(awaited, Awaited::Started("t".into()));
+    assert_eq!(awaited, Awaited::StartedAgain("t".into()));
 }
 
 /// A client that has lost the answer sends its move again.
@@ -294,7 +305,7 @@ fn a_move_out_of_turn_is_the_last_one_again() {
         message,
         json!({"type": "move", "game": 1, "ply": 0, "move": "c3d4", "id": "m", "table": "t"})
     );
-    assert_eq!(awaited, Awaited::Moved("t".into(), "m".into(), Some(1)));
+    assert_eq!(awaited, moved(Some(1)));
     scene.moved(0, ["c3", "d4"], "B:W", "black");
     let (message, awaited) = sent(scene.step(play("c3d4")));
     assert_eq!(message["ply"], 0);
@@ -302,13 +313,14 @@ fn a_move_out_of_turn_is_the_last_one_again() {
         "type": "acknowledged", "table": "t", "game": 1, "seq": 5, "ply": 0, "id": "of another session",
     });
     let acknowledged: ServerMessage = serde_json::from_value(acknowledged).unwrap();
-    let (message, _) = sent(awaited.next(&acknowledged, &mut scene.tables).unwrap());
-    assert_eq!(message["type"], "offer_draw");
-    assert!(
-        play("c3d4")
-            .begin(&BotTables::new("owl[bot]".into()), "m")
-            .is_err()
+    let (message, _) = sent(
+        awaited
+            .next(&acknowledged, &mut scene.tables)
+            .unwrap()
+            .unwrap(),
     );
+    assert_eq!(message["type"], "offer_draw");
+    assert!(play("c3d4").begin(&Scene::new().tables, "m").is_err());
 }
 
 #[test]
@@ -339,24 +351,82 @@ fn offers_are_made_accepted_and_declined() {
 #[test]
 fn a_refusal_answers_the_call() {
     let mut scene = Scene::playing();
-    let error: ServerMessage = serde_json::from_value(json!({
-        "type": "error", "code": "illegal_move", "message": "c3-e5 is not a legal move here",
-    }))
-    .unwrap();
-    let awaited = Awaited::Moved("t".into(), "m".into(), None);
-    assert!(awaited.next(&error, &mut scene.tables).is_err());
-    let beside = Awaited::DrawBesideMove("t".into());
-    assert!(matches!(
-        beside.next(&error, &mut scene.tables),
-        Ok(Step::Done(_))
-    ));
+    let mut next = |awaited: Awaited, message: Value| {
+        let message: ServerMessage = serde_json::from_value(message).unwrap();
+        scene.tables.handle(message.clone(), scene.now);
+        awaited.next(&message, &mut scene.tables)
+    };
+    let error = || json!({"type": "error", "code": "illegal_move", "message": "no", "table": "t"});
+    assert!(matches!(next(moved(None), error()), Some(Err(_))));
+    let handled = || Awaited::Handled("t".into());
+    assert!(matches!(next(handled(), error()), Some(Err(_))));
+    let pong = || json!({"type": "pong", "t": 1, "server_ms": 0});
+    assert!(matches!(next(handled(), pong()), Some(Ok(Step::Done(_)))));
+    for ignores in [
+        Awaited::DrawBesideMove("t".into()),
+        Awaited::Refused("t".into()),
+    ] {
+        assert_eq!(next(ignores.clone(), error()), None);
+        assert!(matches!(next(ignores, pong()), Some(Ok(Step::Done(_)))));
+    }
+    // The time was up when the move came.
+    let over = json!({
+        "type": "game_over", "table": "t", "game": 1, "seq": 9, "id": "t-1", "result": "black_won",
+        "reason": "time", "ply": 0, "fen": Position::start().to_string(),
+    });
+    let Some(Ok(Step::Ping(awaited))) = next(moved(None), over) else {
+        panic!("an error may follow");
+    };
+    assert!(matches!(next(awaited, pong()), Some(Err(_))));
     let closed = json!({"type": "table_closed", "table": "t", "reason": "admin"});
-    let closed: ServerMessage = serde_json::from_value(closed).unwrap();
-    let lines = scene.tables.handle(closed.clone(), scene.now);
-    assert_eq!(kinds(&lines), ["end"]);
-    assert!(
-        Awaited::Over("t".into())
-            .next(&closed, &mut scene.tables)
-            .is_err()
-    );
+    assert!(matches!(next(handled(), closed.clone()), Some(Err(_))));
+    let left = next(Awaited::Left("t".into()), closed);
+    assert!(matches!(left, Some(Ok(Step::Done(_)))));
+}
+
+/// The opponent's reply may overtake the answer to a move.
+#[test]
+fn the_own_last_move_can_be_sent_again_after_the_reply() {
+    let mut scene = Scene::playing();
+    let mut position = Position::start();
+    let play = |scene: &Scene, text: &str| {
+        scene.step(Action::Move {
+            game: "t-1".into(),
+            text: text.into(),
+            offers_draw: false,
+        })
+    };
+    for (ply, squares, turn) in [(0, ["c3", "d4"], "black"), (1, ["f6", "e5"], "white")] {
+        let m = position.parse_move(&squares.join("-")).unwrap();
+        position = position.play(m).unwrap();
+        scene.moved(ply, squares, &position.to_string(), turn);
+    }
+    for again in ["c3d4", "c3-d4"] {
+        assert!(matches!(play(&scene, again), Step::Done(_)), "{again}");
+    }
+    for other in ["d4f6", "a3b4", "f6e5"] {
+        assert_eq!(sent(play(&scene, other)).0["ply"], 2, "{other}");
+    }
+}
+
+#[test]
+fn a_challenge_of_an_earlier_session_is_open() {
+    let mut scene = Scene::new();
+    let mut challenge = info();
+    challenge["opponent"] = json!("anna");
+    challenge["state"] = json!("waiting");
+    challenge["seats"] = json!({"white": {"name": BOT, "connected": true}});
+    scene.receive(json!({
+        "type": "table_state", "table": "t", "info": challenge, "server_ms": 0,
+    }));
+    assert_eq!(scene.tables.challenges()["out"][0]["id"], "t-1");
+    let (message, _) = sent(scene.step(Action::Cancel("t-1".into())));
+    assert_eq!(message, json!({"type": "leave_seat", "table": "t"}));
+    let declined = json!({"type": "challenge_declined", "table": "t", "by": "anna"});
+    let lines = scene.receive(declined);
+    let [Line::Event(event)] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    assert_eq!(event["type"], "challengeDeclined");
+    assert_eq!(event["challenge"]["declineReasonKey"], "generic");
 }

@@ -23,6 +23,7 @@ const MOVES: u32 = 40;
 pub(super) struct GameView<'a> {
     pub(super) info: &'a TableInfo,
     pub(super) game: &'a GameState,
+    pub(super) created_at: Option<i64>,
     pub(super) elapsed: Duration,
 }
 
@@ -37,6 +38,7 @@ impl GameView<'_> {
             "speed": speed(info),
             "perf": perf(),
             "rated": info.rated,
+            "createdAt": self.created_at,
             "white": player(&game.white),
             "black": player(&game.black),
             "initialFen": initial_fen(&game.start_fen),

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Child;
+use std::time::UNIX_EPOCH;
 
 use checkers_lib::protocol::{ClientMessage, CreateTable, Meant, Registration, SeatWish};
 use checkers_server::Config;
@@ -12,7 +13,7 @@ use tempfile::TempDir;
 use super::ratings::owner;
 use super::{enter, keeping, keeping_in_postgresql, post};
 use crate::network::http_bot::{Bot, challenge, white};
-use crate::network::support::{TestServer, move_of};
+use crate::network::support::{TestServer, move_of, request};
 use crate::process::start;
 
 /// A bot of an account.
@@ -58,7 +59,8 @@ async fn bots_play_over_http(server: TestServer) {
     );
     let first = first["id"].as_str().unwrap();
     owl.act(&format!("/challenge/{first}/decline")).await;
-    of_hawk.expect("challengeDeclined").await;
+    let declined = of_hawk.expect("challengeDeclined").await;
+    assert_eq!(declined["challenge"]["declineReasonKey"], "generic");
 
     let (_, second) = hawk.post("/challenge/owl%5Bbot%5D", white()).await;
     of_owl.expect("challenge").await;
@@ -87,6 +89,12 @@ async fn bots_play_over_http(server: TestServer) {
         json!({"initial": 300_000, "increment": 3000})
     );
     assert_eq!(full["state"]["status"], "started");
+    let created_at = full["createdAt"].as_i64().unwrap();
+    let now = UNIX_EPOCH.elapsed().unwrap().as_millis();
+    assert!(
+        i64::try_from(now).unwrap().abs_diff(created_at) < 60_000,
+        "{created_at}"
+    );
     right.expect("gameFull").await;
 
     let path = |action: &str| format!("/bot/game/{id}/{action}");
@@ -105,6 +113,8 @@ async fn bots_play_over_http(server: TestServer) {
     assert_eq!(right.expect("gameState").await["moves"], "c3d4");
     owl.act(&path("move/f6e5?offeringDraw=true")).await;
     left.wait_for_move(2).await;
+    // It has seen no answer yet, only the reply.
+    hawk.act(&path("move/c3d4")).await;
     assert_eq!(left.expect("gameState").await["bdraw"], true);
     hawk.act(&path("draw/no")).await;
     assert_eq!(left.expect("gameState").await["bdraw"], false);
@@ -249,6 +259,20 @@ async fn calls_without_the_right_to_them_fail() {
             .0,
         405
     );
+    // Errors that no handler makes have the same form.
+    for (method, path, status) in [
+        ("DELETE", "/challenge", 405),
+        ("GET", "/challenge/ai", 405),
+        ("POST", "/challenge", 405),
+        ("GET", "/bot/nothing", 404),
+        ("POST", "/bot/game/x/dance", 404),
+        ("POST", "/bot/game/%ff/resign", 400),
+        ("POST", "/bot/game/%ff/move/%ff", 400),
+    ] {
+        let (found, answer) = hawk.call(method, path, &json!({})).await;
+        assert_eq!(found, status, "{method} {path}");
+        assert!(answer["error"].is_string(), "{method} {path}: {answer}");
+    }
     // The scopes of the token count.
     for (scope, path, status) in [
         ("read", "/challenge/owl%5Bbot%5D", 403),
@@ -295,8 +319,41 @@ async fn a_new_stream_ends_the_one_before() {
     }
     last_events.expect("gameStart").await;
     last_game.expect("gameFull").await;
+    // These open none.
+    for path in ["/stream/event", &format!("/bot/game/stream/{id}")] {
+        assert_eq!(hawk.call("HEAD", path, &json!({})).await.0, 200, "{path}");
+    }
     hawk.act(&format!("/bot/game/{id}/move/c3d4")).await;
     assert_eq!(last_game.expect("gameState").await["moves"], "c3d4");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn tokens_are_tested() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = keeping(&directory, Registration::Open).await;
+    let (_, of_anna) = owner(&server, "anna").await;
+    let hawk = create(&server, &of_anna, "hawk").await;
+    let body = json!({"scopes": ["read", "play"]});
+    let (_, made) = post(&server, "/bots/hawk%5Bbot%5D/token", &of_anna, body).await;
+    let (old, new) = (&hawk.token, made["token"].as_str().unwrap());
+    let test = async |body: &str| {
+        let length = body.len();
+        let text = format!(
+            "POST /api/token/test HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\
+             Content-Length: {length}\r\n\r\n{body}"
+        );
+        let answer = request(server.address, &text).await;
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        serde_json::from_str::<Value>(body).unwrap()
+    };
+    let expected = json!({
+        old: null,
+        "nonsense": null,
+        new: {"userId": "hawk[bot]", "scopes": "bot:play", "expires": null},
+    });
+    assert_eq!(test(&format!("{old},{new},nonsense")).await, expected);
+    assert!(test(&"x,".repeat(11)).await["error"].is_string());
     server.stop().await;
 }
 
@@ -317,6 +374,16 @@ async fn a_websocket_takes_over_and_gives_back() {
     events.expect("gameStart").await;
     assert_eq!(socket.closed().await.0, 4002);
     hawk.act(&format!("/bot/game/{id}/move/c3d4")).await;
+
+    // A challenge stays open, and can be withdrawn.
+    let (_, challenge) = hawk.post("/challenge/owl%5Bbot%5D", white()).await;
+    let challenge = challenge["id"].as_str().unwrap();
+    let (mut socket, _) = enter(&server, "", Some(&hawk.token)).await;
+    assert_eq!(events.next().await, None);
+    assert_eq!(hawk.get("/challenge").await["out"][0]["id"], challenge);
+    assert_eq!(socket.closed().await.0, 4002);
+    hawk.act(&format!("/challenge/{challenge}/cancel")).await;
+    assert_eq!(hawk.get("/challenge").await["out"], json!([]));
     server.stop().await;
 }
 
