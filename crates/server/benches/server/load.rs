@@ -13,9 +13,10 @@ use tokio::time::{sleep, timeout};
 use crate::AnyError;
 use crate::client::Client;
 use crate::games::Games;
+use crate::http_player::{HttpBot, HttpPlayer};
 use crate::parts::Side;
 use crate::player::{Player, Shared, Timing, lock, watch};
-use crate::subject::Subject;
+use crate::subject::{Kind, Subject};
 
 /// Connections that are opened at the same time.
 const OPENED_TOGETHER: usize = 64;
@@ -138,6 +139,9 @@ async fn connect(
     clients: &mut Clients,
     spectators: &Handle,
 ) -> Result<Vec<Arc<Mutex<Timing>>>, AnyError> {
+    if subject.kind == Kind::ServerOverHttp {
+        return connect_bots(subject, load, shared, clients).await;
+    }
     let pairs: Vec<_> = stream::iter(0..load.games)
         .map(|number| seat(subject, number))
         .buffered(OPENED_TOGETHER)
@@ -165,6 +169,45 @@ async fn connect(
             let player = Player {
                 kind: subject.kind,
                 client,
+                color,
+                games: games.clone(),
+                number,
+                think: load.think,
+                timing: Arc::clone(&timing),
+                shared: Arc::clone(shared),
+            };
+            clients.spawn(player.play(delay));
+        }
+        timings.push(timing);
+    }
+    Ok(timings)
+}
+
+/// The same for bots that play over HTTP.
+async fn connect_bots(
+    subject: &Arc<Subject>,
+    load: &Load,
+    shared: &Arc<Shared>,
+    clients: &mut Clients,
+) -> Result<Vec<Arc<Mutex<Timing>>>, AnyError> {
+    let connect = async |number: usize| {
+        let white = HttpBot::connect(subject, &format!("white{number}")).await?;
+        let black = HttpBot::connect(subject, &format!("black{number}")).await?;
+        Ok::<_, AnyError>([white, black])
+    };
+    let mut pairs = Vec::new();
+    for number in 0..load.games {
+        pairs.push(connect(number).await?);
+    }
+    let games = Games::read()?;
+    let mut timings = Vec::new();
+    for (number, pair) in pairs.into_iter().enumerate() {
+        let delay = load.think.mul_f64(number as f64 / load.games as f64);
+        let timing = Timing::new();
+        for (color, bot) in pair.into_iter().enumerate() {
+            let player = HttpPlayer {
+                bot,
+                opponent: format!("black{number}"),
                 color,
                 games: games.clone(),
                 number,

@@ -5,6 +5,7 @@
 
 mod client;
 mod games;
+mod http_player;
 mod load;
 mod parts;
 mod player;

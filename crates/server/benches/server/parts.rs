@@ -28,6 +28,8 @@ pub(crate) enum Part {
     Cores,
     /// 1,000 games with SQLite and with PostgreSQL
     Database,
+    /// 100 games of 200 bots, over WebSockets and over HTTP
+    Bots,
     /// 1,000 games at one node and at two, where half of the moves are forwarded
     Nodes,
 }
@@ -119,6 +121,7 @@ impl Part {
             Part::Spectators => "one game, 200 ms of thought per move",
             Part::Idle => "idle connections",
             Part::Cores => "full load",
+            Part::Bots => "a move per second in each game",
             Part::Database => "1,000 games",
             Part::Nodes => "1,000 games, full load",
         }
@@ -132,6 +135,7 @@ impl Part {
             Part::Idle => vec![idle(machine)],
             Part::Cores => vec![cores(machine)],
             Part::Database => vec![database(machine, 0), database(machine, 1)],
+            Part::Bots => vec![bots(machine)],
             Part::Nodes => vec![nodes(machine)],
         }
     }
@@ -265,6 +269,23 @@ fn database(machine: Machine, think: u64) -> Experiment {
             Figure("moves/s", |m| m.rate, Target::None),
             Figure("latency p50, ms", |m| m.p50, Target::None),
             Figure("latency p99, ms", |m| m.p99, Target::MoreAtMost(10.0)),
+        ],
+    }
+}
+
+fn bots(machine: Machine) -> Experiment {
+    let load = Load {
+        think: Duration::from_secs(1),
+        ..Load::games(100)
+    };
+    let sides = [("WebSocket", Kind::Server), ("HTTP", Kind::ServerOverHttp)];
+    Experiment {
+        title: "200 bots".into(),
+        sides: sides.map(|(name, kind)| Side::new(name, kind, Cores::apart(machine), load.clone())),
+        figures: vec![
+            Figure("CPU per move, µs", |m| m.cpu_per_move, Target::None),
+            Figure("latency p50, ms", |m| m.p50, Target::None),
+            Figure("latency p99, ms", |m| m.p99, Target::None),
         ],
     }
 }

@@ -26,9 +26,20 @@ pub(crate) struct Shared {
     pub(crate) deliveries: AtomicU64,
 }
 
+impl Shared {
+    /// Notes how long the last move of a pair took to reach the opponent.
+    pub(crate) fn note_latency(&self, timing: &Mutex<Timing>) {
+        if self.is_measuring.load(Relaxed) {
+            let mut timing = lock(timing);
+            let latency = timing.sent.elapsed();
+            timing.latencies.push(latency);
+        }
+    }
+}
+
 /// When the last move of a pair was sent, and how long the measured ones took to reach the opponent.
 pub(crate) struct Timing {
-    sent: Instant,
+    pub(crate) sent: Instant,
     pub(crate) latencies: Vec<Duration>,
 }
 
@@ -73,7 +84,7 @@ impl Player {
             let text = self.client.hear().await?;
             let heard = Heard::read(&text)?;
             if heard.moved().is_some_and(|ply| ply % 2 != self.color) {
-                self.note_latency();
+                self.shared.note_latency(&self.timing);
             }
             if let Some(ply) = self.own_turn(&heard) {
                 self.make_move(ply).await?;
@@ -89,14 +100,6 @@ impl Player {
         let color = ["white", "black"][self.color];
         let text = format!(r#"{{"type":"take_seat","color":"{color}"}}"#);
         self.client.send(text).await
-    }
-
-    fn note_latency(&self) {
-        if self.shared.is_measuring.load(Relaxed) {
-            let mut timing = lock(&self.timing);
-            let latency = timing.sent.elapsed();
-            timing.latencies.push(latency);
-        }
     }
 
     /// The ply that the player is to play now, if it is. The relay does not say; there, the next

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Relay,
     /// One server with SQLite.
     Server,
+    /// The same, with bots that play over HTTP.
+    ServerOverHttp,
     /// One server with PostgreSQL.
     ServerWithPostgres,
     /// So many nodes of a cluster; clients use the first.
@@ -36,6 +38,8 @@ pub(crate) struct Subject {
     pub(crate) address: SocketAddr,
     processes: Processes,
     database: Option<PostgresServer>,
+    program: PathBuf,
+    store: String,
     _data: TempDir,
 }
 
@@ -48,7 +52,7 @@ impl Subject {
         let (kind, cores) = (side.kind, &side.cores);
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let database = match kind {
-            Kind::Relay | Kind::Server => None,
+            Kind::Relay | Kind::Server | Kind::ServerOverHttp => None,
             Kind::ServerWithPostgres | Kind::Nodes(_) => Some(start_postgres(&cores.client)?),
         };
         let url = database.as_ref().map(PostgresServer::database);
@@ -62,7 +66,9 @@ impl Subject {
                 relay.arg(std::env::current_exe()?).arg("--relay");
                 vec![relay]
             }
-            Kind::Server | Kind::ServerWithPostgres => vec![server(side, &store)],
+            Kind::Server | Kind::ServerOverHttp | Kind::ServerWithPostgres => {
+                vec![server(side, &store)]
+            }
             Kind::Nodes(count) => (1..=count)
                 .map(|number| node(number, side, &store, data.path()))
                 .collect::<Result<_, _>>()?,
@@ -86,8 +92,22 @@ impl Subject {
             address: *addresses.first().ok_or("nothing was started")?,
             processes,
             database,
+            program: side.program.clone(),
+            store,
             _data: data,
         })
+    }
+
+    /// The token of a new bot.
+    pub(crate) fn create_bot(&self, name: &str) -> Result<String, AnyError> {
+        let mut command = Command::new(&self.program);
+        command.args(["--store", &self.store, "account", "create-bot", name]);
+        let created = command.output()?;
+        let printed = String::from_utf8(created.stdout)?;
+        let token = printed.split(' ').next().filter(|token| token.len() >= 32);
+        Ok(token
+            .ok_or_else(|| format!("there is no bot {name}"))?
+            .to_owned())
     }
 
     /// The processor time that its servers have used so far, in steps of 10 ms.
