@@ -17,6 +17,7 @@ main() {
     url=$(sed -n 's|^listening on ws://\(.*\)|http://\1|p' "$log/address")
     create hawk
     create owl
+    may_play hawk "$url" || fail "the token of the bot is not valid"
 
     play hawk "$url" 1 || fail "the bot failed against a level"
     play owl "$url" &
@@ -32,6 +33,18 @@ main() {
 create() {
     "$BIN/checkers-server" --data "$log/data" account create-bot "$1" >"$log/$1.token" 2>>"$log/server" ||
         fail "there is no bot $1"
+}
+
+# may_play BOT URL: as complete programs ask before they play.
+may_play() {
+    CHECKERS_TOKEN=$(cut -d ' ' -f 1 "$log/$1.token") "$PYTHON" - "$2" <<'PYTHON' 2>>"$log/$1.errors"
+import os, sys
+import berserk
+
+token = os.environ["CHECKERS_TOKEN"]
+tested = berserk.Client(base_url=sys.argv[1]).oauth.test_tokens(token)
+sys.exit("bot:play" not in tested[token]["scopes"].split(","))
+PYTHON
 }
 
 # play BOT URL [OPPONENT]
