@@ -28,7 +28,7 @@ pub(crate) enum Part {
     Cores,
     /// 1,000 games with SQLite and with PostgreSQL
     Database,
-    /// 100 games of 200 bots, over WebSockets and over HTTP
+    /// 100 games with one move per second each, over WebSockets and by bots over HTTP
     Bots,
     /// 1,000 games at one node and at two, where half of the moves are forwarded
     Nodes,
