@@ -364,7 +364,10 @@ mod tests {
 
     #[test]
     fn new_connections_per_second_are_limited() {
-        let limiter = limiter(Config::default());
+        let limiter = limiter(Config {
+            address_connection_burst: 60,
+            ..Config::default()
+        });
         let now = Instant::now();
         let admitted = |now| admit(&limiter, "192.0.2.1", now).is_ok();
         assert_eq!((0..100).filter(|_| admitted(now)).count(), 60);
