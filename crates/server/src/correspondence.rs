@@ -21,12 +21,14 @@ use tokio::sync::Notify;
 
 use crate::restore::RestoredTable;
 use crate::store::{EventLog, ReadError, Sql, Store};
-use crate::table::{Policy, TableSettings, TurnTime};
+use crate::table::{Policy, TableSettings};
 
 pub(crate) use challenges::{Challenge, Invitation, Wish};
 pub(crate) use conditional::Line;
 pub(crate) use copy::copy;
-pub(crate) use games::{CorrespondenceGame, Progress, RunningProgress, millis, table_of};
+pub(crate) use games::{
+    CorrespondenceGame, Progress, RunningProgress, TurnDates, millis, table_of,
+};
 pub(crate) use vacations::{MAX_DAYS_A_YEAR, Vacation};
 
 /// The most days for a move.
@@ -52,7 +54,10 @@ pub(crate) struct Correspondence {
 #[derive(Debug)]
 pub(crate) struct LoadedGame {
     pub(crate) restored: RestoredTable,
-    pub(crate) time: Option<TurnTime>,
+    /// The time of the side to move; `None` without a row.
+    pub(crate) dates: Option<TurnDates>,
+    /// Whether the row is not older than the log.
+    pub(crate) is_row_current: bool,
 }
 
 /// Why something about a game by correspondence is refused.
@@ -98,6 +103,12 @@ impl Correspondence {
             noted: Mutex::default(),
             changed: Notify::new(),
         }
+    }
+
+    /// Reads games from another log.
+    #[cfg(test)]
+    pub(crate) fn with_log(self, log: Arc<dyn EventLog>) -> Correspondence {
+        Correspondence { log, ..self }
     }
 
     /// The settings of a table with these days for a move.

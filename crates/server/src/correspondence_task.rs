@@ -162,9 +162,7 @@ pub(crate) async fn begin(
 impl Shards {
     /// Sends a command of the server to a table with a game by correspondence, which is loaded if necessary.
     pub(crate) async fn command_correspondence(&self, table: &str, command: Command) {
-        self.load(table).await;
-        if let Some(table) = self.find(table) {
-            table.command(ClientId::SERVER, command).await;
-        }
+        let table = self.correspondence(table);
+        table.command(ClientId::SERVER, command).await;
     }
 }

@@ -9,6 +9,7 @@
 mod handle;
 mod hosted_table;
 mod journal;
+mod loading;
 mod recent;
 mod shards;
 mod subscribers;
@@ -22,8 +23,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::{mpsc, watch};
-use tokio::task::yield_now;
+use tokio::sync::{Semaphore, mpsc, watch};
+use tokio::task::{JoinSet, yield_now};
 use tracing::{debug, error, warn};
 
 use crate::broadcast::{Frame, Outbox};
@@ -32,9 +33,10 @@ use crate::lobby_shard::no_such_table;
 use crate::metrics::Metrics;
 use crate::store::{Append, EventLog, Health, Seq, WriteError};
 use crate::table::event::TableEvent;
-use crate::table::{ClientId, Command, Effect, JoinRequest, Table, TableSettings, TurnTime};
+use crate::table::{ClientId, Command, Effect, JoinRequest, Table, TableSettings};
 use hosted_table::{HostedTable, Storage, split_by_stream};
 use journal::JournalError;
+use loading::{EndedLoad, LOADS, Load, Loading};
 use shards::KnownTables;
 
 pub(crate) use handle::{Envelope, ShardRequest, TableHandle};
@@ -70,6 +72,12 @@ struct Shard {
     log: Option<Arc<dyn EventLog>>,
     /// The games by correspondence; `None` without a store.
     correspondence: Option<Arc<Correspondence>>,
+    /// Those that are being loaded, by table.
+    loading: HashMap<String, Loading>,
+    loads: JoinSet<Load>,
+    /// A load that has ended, and is handled with the next batch.
+    ended_load: Option<EndedLoad>,
+    load_permits: Arc<Semaphore>,
     health: Option<watch::Receiver<Health>>,
     is_failing: bool,
     /// The number of tables opened so far.
@@ -128,6 +136,10 @@ impl Shard {
             touched: Vec::new(),
             log,
             correspondence,
+            loading: HashMap::new(),
+            loads: JoinSet::new(),
+            ended_load: None,
+            load_permits: Arc::new(Semaphore::new(LOADS)),
             health,
             is_failing: false,
             serials: 0,
@@ -145,8 +157,10 @@ impl Shard {
                 self.check_health().await;
             }
             let mut last_arrival = None;
+            let loaded = self.finish_loads(&mut batch).await;
             for envelope in std::mem::take(&mut self.deferred)
                 .into_iter()
+                .chain(loaded)
                 .chain(received.drain(..))
             {
                 last_arrival = envelope.request.arrived().or(last_arrival);
@@ -178,17 +192,18 @@ impl Shard {
                 self.check_health().await;
                 true
             }
+            Some(ended) = self.loads.join_next_with_id() => {
+                self.ended_load = Some(ended);
+                true
+            }
             () = sleep_until(due) => true,
         }
     }
 
     /// Lets a table handle its request.
     async fn handle(&mut self, envelope: Envelope, batch: &mut ShardBatch) {
-        if envelope.table.is_correspondence()
-            && envelope.request.loads()
-            && !self.tables.contains_key(&envelope.table.id)
-        {
-            self.load(&envelope.table, batch).await;
+        if self.is_for_loading(&envelope) {
+            return self.wait_for_game(envelope);
         }
         let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
             return self.handle_without_table(envelope, batch).await;
@@ -227,6 +242,7 @@ impl Shard {
                 if hosted.storage != Storage::Ready && !command.is_allowed_without_storage() {
                     return hosted.refuse(who);
                 }
+                hosted.has_new_vacation |= matches!(command, Command::Vacation(..));
                 let effects = hosted.table.handle(who, command, arrived);
                 self.submit(&envelope.table, origin, effects, batch).await;
             }
@@ -319,37 +335,6 @@ impl Shard {
         self.tables.insert(table.id.clone(), hosted);
         self.submit(&table, RequestOrigin::default(), effects, batch)
             .await;
-    }
-
-    /// Loads a game by correspondence from the log. Other requests wait meanwhile.
-    async fn load(&mut self, table: &TableSettings, batch: &mut ShardBatch) {
-        let Some(correspondence) = self.correspondence.clone() else {
-            return;
-        };
-        let loading = correspondence.load(&table.id);
-        match self.wait_for(loading).await {
-            Ok(None) => {
-                debug!(table = table.id, "there is no such game by correspondence");
-                self.known.remove(&table.id);
-            }
-            Ok(Some(loaded)) => {
-                let mut hosted = HostedTable::new(loaded.restored, Arc::clone(&self.metrics));
-                hosted.set_turn_time(loaded.time);
-                self.known.adopt(&mut hosted);
-                self.adopt(hosted, batch).await;
-            }
-            Err(error) => warn!(table = table.id, %error, "a game cannot be loaded"),
-        }
-    }
-
-    /// The time of the side to move of a game by correspondence, from the log.
-    async fn turn_time(&mut self, table: &TableSettings) -> Option<TurnTime> {
-        let correspondence = self.correspondence.clone()?;
-        if !table.is_correspondence() {
-            return None;
-        }
-        let loaded = self.wait_for(correspondence.load(&table.id)).await;
-        loaded.ok().flatten()?.time
     }
 
     /// Handles timeouts up to `now`.
@@ -512,7 +497,6 @@ impl Shard {
             hosted.storage = Storage::ReadOnly;
         }
         let events = self.read(table, game).await;
-        let time = self.turn_time(table).await;
         let Some(hosted) = self.tables.get_mut(&table.id) else {
             return;
         };
@@ -527,7 +511,7 @@ impl Shard {
             hosted.storage = Storage::ReadOnly;
         }
         hosted.table.suspend();
-        hosted.set_turn_time(time);
+        hosted.restore_turn();
         if let Some(who) = who {
             hosted.refuse(who);
         }
@@ -693,6 +677,22 @@ impl ShardRequest {
             | ShardRequest::Refresh
             | ShardRequest::Flush(_)
             | ShardRequest::Release(_) => None,
+        }
+    }
+
+    /// Whether the client is no longer a member afterwards.
+    fn is_leaving(&self) -> bool {
+        match self {
+            ShardRequest::Command(command, _) => command.is_leaving(),
+            ShardRequest::Open(_)
+            | ShardRequest::Create(_)
+            | ShardRequest::AddBot(..)
+            | ShardRequest::Enter(..)
+            | ShardRequest::Load(_)
+            | ShardRequest::Written(_)
+            | ShardRequest::Refresh
+            | ShardRequest::Flush(_)
+            | ShardRequest::Release(_) => false,
         }
     }
 

@@ -24,7 +24,7 @@ use crate::bots::Bots;
 use crate::broadcast::{Frame, NodeItem, NodeQueue, Outbox};
 use crate::lobby::{ArenaWish, EventWish, LadderWish, PrivateLadder, QuickWish};
 use crate::lobby_shard::{
-    CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest, no_such_table,
+    CreatedTable, Join, JoinedClient, LobbyCommand, LobbyHandle, LobbyRequest,
 };
 use crate::metrics::ClusterMetrics;
 use crate::moderation::Opponents;
@@ -253,14 +253,12 @@ impl IncomingLink {
                 age,
             } => {
                 let outbox = self.outbox(client);
-                if let Some(table) = self.table(&table) {
+                if let Some(table) = self.table_to_load(&table) {
                     table.enter_at(client, outbox, join, age.instant()).await;
                     let tables = self.entered.entry(client).or_default();
                     if tables.iter().all(|entered| entered.id() != table.id()) {
                         tables.push(table);
                     }
-                } else if self.context.shards.has_here(&table) {
-                    outbox.send(&Frame::new(&no_such_table(&table).into()));
                 }
             }
             NodeRequest::Command {
@@ -269,7 +267,11 @@ impl IncomingLink {
                 command,
                 age,
             } => {
-                if let Some(table) = self.table(&table) {
+                let table = match client {
+                    ClientId::SERVER => self.table_to_load(&table),
+                    _ => self.table_of(client, &table),
+                };
+                if let Some(table) = table {
                     if command.is_leaving() {
                         self.forget(client, table.id());
                     }
@@ -331,6 +333,23 @@ impl IncomingLink {
             }
         }
         Ok(())
+    }
+
+    /// A table that is here, or would be: it may have a game by correspondence, which is loaded if necessary.
+    fn table_to_load(&self, id: &str) -> Option<TableHandle> {
+        let shards = &self.context.shards;
+        let unloaded = || shards.has_here(id).then(|| shards.correspondence(id));
+        self.table(id).or_else(unloaded)
+    }
+
+    /// A table that is here, or that the client enters once it is loaded.
+    fn table_of(&self, client: ClientId, id: &str) -> Option<TableHandle> {
+        let entered = || {
+            let mut tables = self.entered.get(&client)?.iter();
+            let table = tables.find(|table| table.id() == id)?;
+            Some(table.clone()).filter(|table| table.place() == Place::Here)
+        };
+        self.table(id).or_else(entered)
     }
 
     /// A table that is here. If it is not, the other node hears of its owner.

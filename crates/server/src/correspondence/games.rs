@@ -8,7 +8,7 @@ use super::{Correspondence, DAY, LoadedGame, days_of};
 use crate::hex;
 use crate::restore;
 use crate::store::{ReadError, Row, Statement, StreamId, TokenHash, UnixMillis, Value};
-use crate::table::{Table, TableSettings, TurnTime, game_id};
+use crate::table::{CorrespondenceState, TableSettings, TurnTime, game_id};
 
 /// The most rows that are written in one transaction.
 const WRITTEN_AT_ONCE: usize = 100;
@@ -53,20 +53,54 @@ pub(crate) struct CorrespondenceGame {
     pub(crate) deadline: UnixMillis,
 }
 
-impl RunningProgress {
-    /// Where the running game of a table stands.
-    pub(crate) fn of(table: &Table, now: Instant, at: UnixMillis) -> Option<RunningProgress> {
-        let state = table.correspondence(now)?;
+/// The time of the side to move, by the wall clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TurnDates {
+    pub(crate) since: UnixMillis,
+    pub(crate) deadline: UnixMillis,
+    /// When the vacation of each player ends, or has ended.
+    pub(crate) vacation: ByColor<UnixMillis>,
+}
+
+impl TurnDates {
+    /// The dates of a time now, which is `at`.
+    pub(crate) fn of(time: TurnTime, at: UnixMillis) -> TurnDates {
         let millis = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
-        Some(RunningProgress {
+        let later = |time: Duration| UnixMillis(at.0.saturating_add(millis(time)));
+        TurnDates {
+            since: UnixMillis(at.0.saturating_sub(millis(time.since))),
+            deadline: later(time.left),
+            vacation: time.vacation.map(later),
+        }
+    }
+
+    /// The time now, which is `at`.
+    pub(crate) fn at(self, at: UnixMillis) -> TurnTime {
+        let until = |date: UnixMillis| millis(date.0.saturating_sub(at.0));
+        TurnTime {
+            since: millis(at.0.saturating_sub(self.since.0)),
+            left: until(self.deadline),
+            vacation: self.vacation.map(until),
+        }
+    }
+}
+
+impl RunningProgress {
+    /// Where a running game stands.
+    pub(crate) fn new(
+        state: &CorrespondenceState,
+        dates: TurnDates,
+        settings: &TableSettings,
+    ) -> RunningProgress {
+        RunningProgress {
             players: state.players,
-            days: days_of(table.settings()),
-            rated: table.settings().rated,
+            days: days_of(settings),
+            rated: settings.rated,
             ply: state.ply,
             turn: state.turn,
-            since: UnixMillis(at.0.saturating_sub(millis(state.time.since))),
-            deadline: UnixMillis(at.0.saturating_add(millis(state.time.left))),
-        })
+            since: dates.since,
+            deadline: dates.deadline,
+        }
     }
 }
 
@@ -136,9 +170,17 @@ impl Correspondence {
         let rows = self.tables.select(select).await?;
         let (_, seq) = restored.table.stream_position();
         let days = days_of(restored.table.settings());
-        let time = rows.first().zip(restored.turn_began);
-        let time = time.map(|(row, began)| turn_time(row, seq, (state.turn, days), began));
-        Ok(Some(LoadedGame { restored, time }))
+        let is_row_current = rows
+            .first()
+            .is_some_and(|row| row.integer(0) == i64::from(seq));
+        let row = rows.first().zip(restored.turn_began);
+        let dates =
+            row.map(|(row, began)| dates_of(row, is_row_current, (state.turn, days), began));
+        Ok(Some(LoadedGame {
+            restored,
+            dates,
+            is_row_current,
+        }))
     }
 
     /// The running games of an account, those first whose time is over first.
@@ -249,21 +291,25 @@ pub(super) fn number(color: Color) -> i64 {
 }
 
 /// The time of the side to move by its row, or, if the row is older than the log, by when its turn `began`.
-fn turn_time(row: &Row, seq: u32, (turn, days): (Color, i64), began: UnixMillis) -> TurnTime {
-    let now = UnixMillis::now();
-    let ends = ByColor {
+fn dates_of(
+    row: &Row,
+    is_row_current: bool,
+    (turn, days): (Color, i64),
+    began: UnixMillis,
+) -> TurnDates {
+    let vacation = ByColor {
         white: row.integer(3),
         black: row.integer(4),
     };
-    let (since, deadline) = if row.integer(0) == i64::from(seq) {
+    let (since, deadline) = if is_row_current {
         (row.integer(1), row.integer(2))
     } else {
-        (began.0, began.0.max(ends[turn]) + days * DAY)
+        (began.0, began.0.max(vacation[turn]) + days * DAY)
     };
-    TurnTime {
-        since: millis(now.0 - since),
-        left: millis(deadline - now.0),
-        vacation: ends.map(|end| millis(end - now.0)),
+    TurnDates {
+        since: UnixMillis(since),
+        deadline: UnixMillis(deadline),
+        vacation: vacation.map(UnixMillis),
     }
 }
 

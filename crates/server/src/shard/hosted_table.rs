@@ -15,11 +15,11 @@ use super::recent::RecentEvents;
 use super::subscribers::Subscribers;
 use super::watchers::WatcherCount;
 use crate::broadcast::Frame;
-use crate::correspondence::{Correspondence, Progress, RunningProgress};
+use crate::correspondence::{Correspondence, LoadedGame, Progress, RunningProgress, TurnDates};
 use crate::metrics::Metrics;
 use crate::restore::RestoredTable;
 use crate::store::UnixMillis;
-use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus, TurnTime};
+use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus};
 
 /// A table and its subscribers. Dropping it closes the table's [handles](super::TableHandle).
 #[derive(Debug)]
@@ -41,8 +41,10 @@ pub(crate) struct HostedTable {
     pub(super) is_closed: bool,
     /// The last event that the row of a game by correspondence knows of.
     pub(super) written: u32,
-    /// The last event that was noted for the row, and the deadline.
-    noted: Option<(u32, UnixMillis)>,
+    /// What was last noted for the row.
+    noted: Option<Noted>,
+    /// Whether the vacation of a player has changed since.
+    pub(super) has_new_vacation: bool,
     /// Since when nobody has been at the table of a game by correspondence.
     deserted_since: Option<Instant>,
     /// The list of players to send at the end of the batch.
@@ -63,8 +65,14 @@ pub(crate) struct HostedTable {
 /// How long the table of a game by correspondence stays in memory without clients.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// A deadline that differs by this many milliseconds has changed.
-const DEADLINE_CHANGE: u64 = 1000;
+/// Where a game by correspondence stood.
+#[derive(Clone, Copy, Debug)]
+struct Noted {
+    /// The last event.
+    seq: u32,
+    /// The time of the side to move; `None` if the game is over.
+    dates: Option<TurnDates>,
+}
 
 /// Whether a table's events can be written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -134,6 +142,7 @@ impl HostedTable {
             is_closed: false,
             written: 0,
             noted: None,
+            has_new_vacation: false,
             deserted_since: None,
             players: None,
             newcomers: Vec::new(),
@@ -170,11 +179,41 @@ impl HostedTable {
         due.chain(self.dropped_at()).min()
     }
 
-    /// Sets the time of the side to move of a game that was loaded.
-    pub(super) fn set_turn_time(&mut self, time: Option<TurnTime>) {
-        if let Some(time) = time {
-            self.table.set_turn_time(time, Instant::now());
+    /// The table of a game by correspondence that was loaded.
+    pub(super) fn loaded(loaded: LoadedGame, metrics: Arc<Metrics>) -> HostedTable {
+        let LoadedGame {
+            restored,
+            dates,
+            is_row_current,
+        } = loaded;
+        let mut hosted = HostedTable::new(restored, metrics);
+        if let Some(dates) = dates {
+            let time = dates.at(UnixMillis::now());
+            hosted.table.set_turn_time(time, Instant::now());
         }
+        if is_row_current {
+            let (_, seq) = hosted.table.stream_position();
+            hosted.written = seq;
+            hosted.noted = Some(Noted { seq, dates });
+        }
+        hosted
+    }
+
+    /// Sets the clock of a game by correspondence after a failed write.
+    pub(super) fn restore_turn(&mut self) {
+        let now = Instant::now();
+        match self.noted_dates() {
+            Some(dates) => self.table.set_turn_time(dates.at(UnixMillis::now()), now),
+            // The event was written after all, and its turn begins now.
+            None => self.table.rest_on_vacation(now),
+        }
+    }
+
+    /// The time of the side to move that was noted, unless something has happened since.
+    fn noted_dates(&self) -> Option<TurnDates> {
+        let (_, seq) = self.table.stream_position();
+        let is_current = |noted: &Noted| noted.seq == seq && !self.has_new_vacation;
+        self.noted.filter(is_current)?.dates
     }
 
     /// Notes where a game by correspondence stands, if that has changed.
@@ -189,20 +228,21 @@ impl HostedTable {
             true => Some(self.deserted_since.unwrap_or(now)),
             false => None,
         };
-        let running = RunningProgress::of(&self.table, now, at);
-        let deadline = running.as_ref().map_or(at, |running| running.deadline);
-        let is_same = |noted: (u32, UnixMillis)| {
-            noted.0 == seq
-                && (running.is_none() || noted.1.0.abs_diff(deadline.0) < DEADLINE_CHANGE)
-        };
-        if !self.noted.is_some_and(is_same) {
-            self.noted = Some((seq, deadline));
-            correspondence.note(Progress {
-                table: settings.id.clone(),
-                seq,
-                running,
-            });
+        if self.noted.is_some_and(|noted| noted.seq == seq) && !self.has_new_vacation {
+            return;
         }
+        let state = self.table.correspondence(now);
+        let dates = state.as_ref().map(|state| TurnDates::of(state.time, at));
+        let running = state.zip(dates);
+        let running = running
+            .map(|(state, dates)| RunningProgress::new(&state, dates, self.table.settings()));
+        self.noted = Some(Noted { seq, dates });
+        self.has_new_vacation = false;
+        correspondence.note(Progress {
+            table: self.table.settings().id.clone(),
+            seq,
+            running,
+        });
     }
 
     /// When the table of a game by correspondence can be dropped from memory; `None` while it is needed.

@@ -128,23 +128,24 @@ impl Shards {
     /// Lets the owner of a table load its game by correspondence, unless it has done so. Then [`Shards::find`] finds it, on
     /// this server at once.
     pub(crate) async fn load(&self, id: &str) {
-        let settings = TableSettings {
-            kind: TableKind::Correspondence,
-            ..TableSettings::new(id, DrawRules::default())
-        };
         let (done, is_done) = oneshot::channel();
-        let envelope = Envelope {
-            table: Arc::new(settings),
-            who: ClientId::SERVER,
-            request: Box::new(ShardRequest::Load(done)),
-        };
+        let table = self.correspondence(id);
         let loading = async {
-            if self.route_of(id).send(envelope).await {
-                let _ = is_done.await;
-            }
+            table.send(ClientId::SERVER, ShardRequest::Load(done)).await;
+            let _ = is_done.await;
         };
         // A shard without an owner loads it when it has one.
         let _ = timeout(CREATION, loading).await;
+    }
+
+    /// The way to a table with a game by correspondence, which need not be in memory. Its status says nothing.
+    pub(crate) fn correspondence(&self, id: &str) -> TableHandle {
+        let table = Table::open(TableSettings {
+            kind: TableKind::Correspondence,
+            ..TableSettings::new(id, DrawRules::default())
+        });
+        let (_, status) = watch::channel(table.status());
+        self.handle(table.settings(), status)
     }
 
     /// Tells a shard of this server that the row of a game by correspondence is written.

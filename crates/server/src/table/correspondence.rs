@@ -176,7 +176,7 @@ impl Table {
     }
 
     /// Lets the time of the side to move begin when its vacation ends.
-    pub(super) fn rest_on_vacation(&mut self, now: Instant) {
+    pub(crate) fn rest_on_vacation(&mut self, now: Instant) {
         if let Some(running) = &mut self.running
             && let turn = running.turn()
             && let Some(until) = self.vacations[turn]
