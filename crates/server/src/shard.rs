@@ -213,6 +213,7 @@ impl Shard {
             return;
         }
         hosted.requests += 1;
+        hosted.follow_wall_clock();
         touch(&mut self.touched, hosted);
         let Envelope { who, request, .. } = envelope;
         match *request {
@@ -350,6 +351,7 @@ impl Shard {
             // Touched, it gets a new timer at the end of the batch.
             touch(&mut self.touched, hosted);
             if !hosted.is_writing {
+                hosted.follow_wall_clock();
                 let effects = hosted.table.handle_timeout(now);
                 self.submit(&table, RequestOrigin::default(), effects, batch)
                     .await;

@@ -201,11 +201,19 @@ impl HostedTable {
 
     /// Sets the clock of a game by correspondence after a failed write.
     pub(super) fn restore_turn(&mut self) {
-        let now = Instant::now();
-        match self.noted_dates() {
-            Some(dates) => self.table.set_turn_time(dates.at(UnixMillis::now()), now),
+        if self.noted_dates().is_none() {
             // The event was written after all, and its turn begins now.
-            None => self.table.rest_on_vacation(now),
+            self.table.rest_on_vacation(Instant::now());
+        }
+        self.follow_wall_clock();
+    }
+
+    /// Sets the clock of a game by correspondence by its dates: the machine's clock may have been set, and stands still while
+    /// the machine is suspended.
+    pub(super) fn follow_wall_clock(&mut self) {
+        if let Some(dates) = self.noted_dates() {
+            let time = dates.at(UnixMillis::now());
+            self.table.set_turn_time(time, Instant::now());
         }
     }
 
@@ -531,13 +539,49 @@ fn step_of(message: &ServerMessage) -> Option<GameStep> {
 mod tests {
     use std::pin::pin;
 
-    use checkers_lib::protocol::ClientMessage;
-    use checkers_lib::{Color, DrawRules};
+    use checkers_lib::protocol::{ClientMessage, TableKind};
+    use checkers_lib::{ByColor, Color, DrawRules};
     use futures::poll;
 
     use super::*;
     use crate::broadcast::{OutboxReader, outbox};
-    use crate::table::{Command, JoinRequest};
+    use crate::store::TokenHash;
+    use crate::table::{Command, Correspondent, JoinRequest, TableSettings};
+
+    #[test]
+    fn a_deadline_by_correspondence_is_a_time_of_the_wall_clock() {
+        let table = Table::open(TableSettings {
+            kind: TableKind::Correspondence,
+            clocks: ByColor::new_with(|_| "3d/move".parse().ok()),
+            casual: false,
+            ..TableSettings::new("k3x", DrawRules::Fmjd64)
+        });
+        let mut hosted = HostedTable::new(table.into(), Arc::new(Metrics::new()));
+        let player = |name: &str, key: u8| Correspondent {
+            name: name.to_owned(),
+            key: TokenHash([key; 32]),
+            vacation: Duration::ZERO,
+        };
+        let players = ByColor {
+            white: player("anna", 1),
+            black: player("boris", 2),
+        };
+        let begin = Command::Begin(Box::new(players));
+        let now = Instant::now();
+        hosted.table.handle(ClientId::SERVER, begin, now);
+        let day = Duration::from_secs(24 * 3600);
+        assert!(hosted.next_due().unwrap() > now + 2 * day);
+        // The machine has been suspended for four days.
+        let (game, seq) = hosted.table.stream_position();
+        let state = hosted.table.correspondence(now).unwrap();
+        let days = |days: i64| UnixMillis(UnixMillis::now().0 - days * 24 * 3_600_000);
+        let dates = TurnDates::of(state.time, days(4));
+        let dates = Some(dates);
+        hosted.noted = Some(Noted { seq, dates });
+        hosted.follow_wall_clock();
+        assert!(hosted.next_due().unwrap() < now + day);
+        assert_eq!((game, hosted.noted_dates()), (1, dates));
+    }
 
     fn texts(reader: &mut OutboxReader) -> Vec<String> {
         std::iter::from_fn(|| reader.try_next())
