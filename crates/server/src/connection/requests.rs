@@ -56,6 +56,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         arrived: Instant,
     ) -> Result<(), Refusal> {
         let id = self.id;
+        self.subscriptions.renew(&self.shared.tables);
         match message {
             ClientMessage::Join(join) => return self.join(join, table).await,
             ClientMessage::Ping(ping) => self.pong(ping, table.as_deref()).await,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use checkers_lib::protocol::TablePhase;
 
 use crate::route::Place;
-use crate::shard::TableHandle;
+use crate::shard::{Shards, TableHandle};
 use crate::store::TokenHash;
 use crate::table::MoveRequest;
 
@@ -37,6 +37,26 @@ impl Subscriptions {
             return false;
         }
         self.add(table, false)
+    }
+
+    /// Finds tables again whose handles are closed: a game by correspondence may be dropped from memory while the client
+    /// enters, and is then loaded for it.
+    pub(super) fn renew(&mut self, tables: &Shards) {
+        for subscription in &mut self.subscriptions {
+            let table = &subscription.table;
+            if !table.is_closed() || !table.settings().is_correspondence() {
+                continue;
+            }
+            let Some(again) = tables.find(table.id()) else {
+                continue;
+            };
+            if let Some(last) = &mut self.last
+                && last.id() == again.id()
+            {
+                *last = again.clone();
+            }
+            subscription.table = again;
+        }
     }
 
     /// Adds a table shown on TV; `false` if it is there already.
@@ -167,5 +187,49 @@ impl Subscriptions {
         self.subscriptions
             .iter_mut()
             .find(|subscription| subscription.table.id() == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use checkers_lib::DrawRules;
+    use checkers_lib::protocol::{ClosedReason, TableKind};
+
+    use super::*;
+    use crate::metrics::Metrics;
+    use crate::table::{ClientId, Command, Table, TableSettings};
+
+    #[tokio::test]
+    async fn a_game_by_correspondence_that_was_dropped_and_loaded_again_is_found() {
+        let shards = Shards::start(None, None, &Arc::new(Metrics::new()));
+        for kind in [TableKind::Correspondence, TableKind::Main] {
+            let is_found_again = kind == TableKind::Correspondence;
+            let table = Table::open(TableSettings {
+                kind,
+                ..TableSettings::new("k3x", DrawRules::Fmjd64)
+            });
+            let settings = table.settings().as_ref().clone();
+            let first = shards.open(table.into()).await;
+            let mut subscriptions = Subscriptions::default();
+            subscriptions.join(&first);
+            let close = Command::Close(ClosedReason::Idle);
+            first.command(ClientId::SERVER, close.clone()).await;
+            first.flush().await;
+            while !first.is_closed() {
+                tokio::task::yield_now().await;
+            }
+            subscriptions.renew(&shards);
+            assert!(subscriptions.get(None).is_none());
+            let second = shards.open(Table::open(settings).into()).await;
+            subscriptions.renew(&shards);
+            assert_eq!(subscriptions.get(None).is_some(), is_found_again);
+            assert_eq!(subscriptions.get(Some("k3x")).is_some(), is_found_again);
+            second.command(ClientId::SERVER, close).await;
+            while !second.is_closed() {
+                tokio::task::yield_now().await;
+            }
+        }
     }
 }
