@@ -80,6 +80,7 @@ impl Command {
             self,
             Command::Enter(_)
                 | Command::Sync(_)
+                | Command::Vacation(..)
                 | Command::Say(_)
                 | Command::Pong(_)
                 | Command::ReportViolation { .. }

@@ -24,7 +24,7 @@ use crate::correspondence_task;
 use crate::http::Shared;
 use crate::http::routes::only;
 use crate::store::UnixMillis;
-use crate::table::{ClientId, Command, game_id};
+use crate::table::{Command, game_id};
 
 /// The longest body with conditional moves, in bytes: 50 lines of 40 moves.
 const MAX_LINES_BODY: usize = 16 << 10;
@@ -316,7 +316,7 @@ async fn end_vacation(
     change_vacation(&shared, &session, UnixMillis::now()).await
 }
 
-/// Informs the tables in memory of a vacation of one of their players.
+/// Informs the tables in memory, and those that are being loaded, of a vacation of one of their players.
 async fn change_vacation(
     shared: &Shared,
     session: &Session,
@@ -325,9 +325,9 @@ async fn change_vacation(
     let service = service(shared)?;
     let rest = correspondence::millis(until.0.saturating_sub(UnixMillis::now().0));
     for game in service.of(session.account).await? {
-        if let Some(table) = table_of(&game.game).and_then(|id| shared.tables.find(id)) {
+        if let Some(table) = table_of(&game.game) {
             let change = Command::Vacation(session.identity.hash(), rest);
-            table.command(ClientId::SERVER, change).await;
+            shared.tables.command_correspondence(table, change).await;
         }
     }
     let vacation = service.vacation(session.account).await?;
