@@ -11,9 +11,10 @@ const TABLES: [[&str; 3]; 4] = [
         "DELETE FROM correspondence",
         "SELECT game, w.skeleton, b.skeleton, days, rated, seq, ply, turn, since, deadline FROM correspondence
             JOIN account AS w ON w.id = white JOIN account AS b ON b.id = black ORDER BY number",
+        // A damaged stream is not copied, and its row would lead nowhere.
         "INSERT INTO correspondence (game, white, black, days, rated, seq, ply, turn, since, deadline)
-         VALUES ($1, (SELECT id FROM account WHERE skeleton = $2), (SELECT id FROM account WHERE skeleton = $3),
-            $4, $5, $6, $7, $8, $9, $10)",
+         SELECT $1, (SELECT id FROM account WHERE skeleton = $2), (SELECT id FROM account WHERE skeleton = $3),
+            $4, $5, $6, $7, $8, $9, $10 FROM stream WHERE name = $1 AND open",
     ],
     [
         "DELETE FROM correspondence_challenge",

@@ -464,12 +464,23 @@ async fn accounts_are_copied_with_what_signs_in() {
     let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
     let mut store = open(&first);
     assert!(store.tables().transact(accounts()).await.unwrap().is_some());
+    let running = append("k3x9w2ab-1", 0, &["one"]);
+    write(&*store, running).await.unwrap();
     for password in ["", "$argon2id$"] {
         let set = "UPDATE account SET password = $1";
         let set = Statement::new(set, vec![password.into()]);
-        store.tables().transact(vec![set]).await.unwrap();
+        let found = "DELETE FROM correspondence WHERE game = 'lost'";
+        let found = Statement::new(found, Vec::new());
+        store.tables().transact(vec![set, found]).await.unwrap();
         let expected = signed_in(&*store).await;
         assert_eq!(expected.len(), 12);
+        // A game by correspondence whose events are not copied is left out.
+        let lost = Statement::new(
+            "INSERT INTO correspondence (game, white, black, days, rated, seq, ply, turn, since, deadline)
+             SELECT 'lost', id, id, 3, 1, 5, 6, 1, 7, 8 FROM account",
+            Vec::new(),
+        );
+        store.tables().transact(vec![lost]).await.unwrap();
         assert_eq!(
             (expected[0].text(4), expected[0].text(5)),
             ("Anna", password)
