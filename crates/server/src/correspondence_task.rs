@@ -144,6 +144,9 @@ pub(crate) async fn begin(
             warn!(table = challenge.id, "an accepted challenge cannot be read");
             return Ok(());
         };
+        if !correspondence.may_begin(&challenge).await? {
+            return Ok(());
+        }
         let table = match shards.find(&challenge.id) {
             Some(table) => table,
             None => shards.create(settings, policy).await,

@@ -6,7 +6,7 @@
 use checkers_lib::protocol::WireColor;
 use checkers_lib::{ByColor, Color};
 
-use super::{Correspondence, CorrespondenceError, MAX_DAYS, MAX_GAMES};
+use super::{Correspondence, CorrespondenceError, DAY, MAX_DAYS, MAX_GAMES};
 use crate::hex;
 use crate::lobby::secrets::{draw_color, draw_table_id};
 use crate::names;
@@ -55,6 +55,7 @@ pub(crate) struct Challenge {
     days: u32,
     rated: bool,
     pub(crate) players: ByColor<Correspondent>,
+    accounts: ByColor<i64>,
 }
 
 impl Correspondence {
@@ -84,7 +85,7 @@ impl Correspondence {
         let opponent = found.first().ok_or_else(no_such)?.integer(0);
         let id = draw_table_id()?;
         let has_room = Statement::new(
-            "SELECT id FROM account WHERE id = $1 AND role NOT IN ('bot', 'leaving')
+            "SELECT id FROM account WHERE id = $1
                 AND (SELECT count(*) FROM correspondence_challenge WHERE challenger = $1) < $2
                 AND (SELECT count(*) FROM correspondence_challenge WHERE opponent = $3) < $4",
             vec![
@@ -107,7 +108,9 @@ impl Correspondence {
                 UnixMillis::now().0.into(),
             ],
         );
-        let statements = vec![has_room.required(), insert.required()];
+        // The opponent may be suspended now, but not when the game begins.
+        let mut statements = lock_both(challenger, opponent, UnixMillis(i64::MAX));
+        statements.extend([has_room.required(), insert.required()]);
         let made = self.tables.transact(statements).await?;
         made.map(|_| id).ok_or(CorrespondenceError::TooMany(
             "too many challenges wait for an answer, or one of yours to this player does",
@@ -157,15 +160,9 @@ impl Correspondence {
             vec![id.into(), account.into()],
         );
         let both = self.tables.select(both).await?;
-        self.check_may_begin(account).await?;
         let challenger = both.first().ok_or(CorrespondenceError::NoSuchChallenge)?;
-        for player in [account, challenger.integer(0)] {
-            if self.count_games(player).await? >= MAX_GAMES {
-                let message =
-                    "one of you plays the most games by correspondence that an account may have";
-                return Err(CorrespondenceError::TooMany(message));
-            }
-        }
+        let players = [account, challenger.integer(0)];
+        let now = UnixMillis::now();
         let accept = Statement::new(
             "UPDATE correspondence_challenge SET accepted_at = $1, color = CASE color WHEN 'random' THEN $2 ELSE color END
              WHERE id = $3 AND opponent = $4 AND accepted_at = 0
@@ -173,16 +170,26 @@ impl Correspondence {
                     OR (account = opponent AND blocked = challenger))
              RETURNING id",
             vec![
-                UnixMillis::now().0.into(),
+                now.0.into(),
                 name(draw_color()).into(),
                 id.into(),
                 account.into(),
             ],
         );
-        let accepted = self.tables.transact(vec![accept.required()]).await?;
-        accepted.ok_or(CorrespondenceError::NoSuchChallenge)?;
-        let all = self.accepted(UnixMillis(i64::MAX)).await?;
-        let found = all.into_iter().find(|challenge| challenge.id == id);
+        let mut statements = lock_both(players[0], players[1], now);
+        statements.extend(players.map(|player| has_room(player).required()));
+        statements.push(accept.required());
+        if self.tables.transact(statements).await?.is_none() {
+            self.check_may_begin(account).await?;
+            for player in players {
+                if self.tables.select(has_room(player)).await?.is_empty() {
+                    let message = "one of you plays the most games by correspondence that an account may have";
+                    return Err(CorrespondenceError::TooMany(message));
+                }
+            }
+            return Err(CorrespondenceError::NoSuchChallenge);
+        }
+        let found = self.accepted(UnixMillis(i64::MAX), id).await?.pop();
         found.ok_or(CorrespondenceError::NoSuchChallenge)
     }
 
@@ -201,7 +208,8 @@ impl Correspondence {
 
     /// The accepted challenges whose games should have begun before.
     pub(crate) async fn late(&self) -> Result<Vec<Challenge>, ReadError> {
-        self.accepted(UnixMillis(UnixMillis::now().0 - AGAIN)).await
+        self.accepted(UnixMillis(UnixMillis::now().0 - AGAIN), "")
+            .await
     }
 
     /// Checks that an account is not suspended.
@@ -216,25 +224,18 @@ impl Correspondence {
         }
     }
 
-    async fn count_games(&self, account: i64) -> Result<i64, ReadError> {
-        let count = Statement::new(
-            "SELECT (SELECT count(*) FROM correspondence WHERE white = $1) + (SELECT count(*) FROM correspondence WHERE black = $1)",
-            vec![account.into()],
-        );
-        let rows = self.tables.select(count).await?;
-        Ok(rows.first().map_or(0, |row| row.integer(0)))
-    }
-
-    /// Challenges that were accepted before a time.
-    async fn accepted(&self, before: UnixMillis) -> Result<Vec<Challenge>, ReadError> {
+    /// Challenges that were accepted before a time; with an id, only that one.
+    async fn accepted(&self, before: UnixMillis, id: &str) -> Result<Vec<Challenge>, ReadError> {
         let select = Statement::new(
             "SELECT correspondence_challenge.id, color, days, rated, a.name, a.identity, b.name, b.identity,
                 coalesce((SELECT max(ends_at) FROM vacation WHERE account = challenger), 0),
-                coalesce((SELECT max(ends_at) FROM vacation WHERE account = opponent), 0)
+                coalesce((SELECT max(ends_at) FROM vacation WHERE account = opponent), 0), challenger, opponent
              FROM correspondence_challenge
                 JOIN account AS a ON a.id = challenger JOIN account AS b ON b.id = opponent
-             WHERE accepted_at > 0 AND accepted_at < $1 ORDER BY correspondence_challenge.id LIMIT 1000",
-            vec![before.0.into()],
+             WHERE accepted_at > 0 AND accepted_at < $1 AND ($2 = '' OR correspondence_challenge.id = $2)
+                AND a.role <> 'leaving' AND b.role <> 'leaving'
+             ORDER BY correspondence_challenge.id LIMIT 1000",
+            vec![before.0.into(), id.into()],
         );
         let now = UnixMillis::now();
         let challenge = |row: &Row| {
@@ -246,6 +247,8 @@ impl Correspondence {
                 })
             };
             let (challenger, opponent) = (player(4, 8)?, player(6, 9)?);
+            let (challenger, opponent) =
+                ((challenger, row.integer(10)), (opponent, row.integer(11)));
             let (white, black) = match color(row.text(1))? {
                 Color::White => (challenger, opponent),
                 Color::Black => (opponent, challenger),
@@ -254,7 +257,14 @@ impl Correspondence {
                 id: row.text(0).to_owned(),
                 days: u32::try_from(row.integer(2)).ok()?,
                 rated: row.integer(3) != 0,
-                players: ByColor { white, black },
+                players: ByColor {
+                    white: white.0,
+                    black: black.0,
+                },
+                accounts: ByColor {
+                    white: white.1,
+                    black: black.1,
+                },
             })
         };
         let rows = self.tables.select(select).await?;
@@ -269,13 +279,35 @@ impl Correspondence {
         }
     }
 
-    /// Forgets a challenge whose game has begun.
+    /// Whether the game of an accepted challenge may begin: neither account is being deleted.
+    pub(crate) async fn may_begin(&self, challenge: &Challenge) -> Result<bool, ReadError> {
+        let found = self.accepted(UnixMillis(i64::MAX), &challenge.id).await?;
+        Ok(!found.is_empty())
+    }
+
+    /// Forgets a challenge whose game has begun. The game has a row with the accounts then, which count against their limits
+    /// and may already be leaving.
     pub(crate) async fn forget(&self, challenge: &Challenge) -> Result<(), ReadError> {
+        let now = UnixMillis::now();
+        let row = Statement::new(
+            "INSERT INTO correspondence (game, white, black, days, rated, seq, ply, turn, since, deadline)
+             SELECT $1, $2, $3, $4, $5, 0, 0, 0, $6, $7 FROM stream WHERE name = $1 AND open
+             ON CONFLICT (game) DO UPDATE SET white = excluded.white, black = excluded.black",
+            vec![
+                game_id(&challenge.id, 1).into(),
+                challenge.accounts.white.into(),
+                challenge.accounts.black.into(),
+                i64::from(challenge.days).into(),
+                i64::from(challenge.rated).into(),
+                now.0.into(),
+                (now.0 + i64::from(challenge.days) * DAY).into(),
+            ],
+        );
         let delete = Statement::new(
             "DELETE FROM correspondence_challenge WHERE id = $1",
             vec![challenge.id.as_str().into()],
         );
-        self.tables.transact(vec![delete]).await.map(drop)
+        self.tables.transact(vec![row, delete]).await.map(drop)
     }
 
     /// The settings of the table of a challenge, and its timeouts.
@@ -286,6 +318,31 @@ impl Correspondence {
         let settings = self.settings(&challenge.id, challenge.days, challenge.rated)?;
         Some((settings, self.policy))
     }
+}
+
+/// Locks two accounts, which are neither leaving nor suspended after a time, so that limits hold for requests at the same
+/// time. The order is the same for all, so that two requests do not wait for each other.
+fn lock_both(one: i64, other: i64, suspended: UnixMillis) -> Vec<Statement> {
+    let lock = |account: i64| {
+        let lock = Statement::new(
+            "UPDATE account SET role = role WHERE id = $1 AND role NOT IN ('bot', 'leaving') AND suspended_until <= $2
+             RETURNING id",
+            vec![account.into(), suspended.0.into()],
+        );
+        lock.required()
+    };
+    vec![lock(one.min(other)), lock(one.max(other))]
+}
+
+/// Finds an account that may have one more game. An accepted challenge is one, too.
+fn has_room(account: i64) -> Statement {
+    Statement::new(
+        "SELECT id FROM account WHERE id = $1
+            AND (SELECT count(*) FROM correspondence WHERE white = $1) + (SELECT count(*) FROM correspondence WHERE black = $1)
+                + (SELECT count(*) FROM correspondence_challenge WHERE accepted_at > 0 AND (challenger = $1 OR opponent = $1)
+                    AND NOT EXISTS (SELECT 1 FROM correspondence WHERE game = correspondence_challenge.id || '-1')) < $2",
+        vec![account.into(), MAX_GAMES.into()],
+    )
 }
 
 fn name(color: Color) -> &'static str {
