@@ -355,6 +355,10 @@ async fn set_conditional(
     let lines: Vec<Line> = wanted.lines.iter().map(line).collect();
     let service = service(&shared)?;
     let lines = service.set_lines(session.account, &id, &lines).await?;
+    if let Some(table) = table_of(&id) {
+        // The opponent may have moved meanwhile.
+        correspondence_task::answer_or_warn(service, &shared.tables, table).await;
+    }
     Ok(private(&ConditionalMoves::from(lines)))
 }
 
