@@ -84,7 +84,7 @@ impl CorrespondenceTask {
             let Some(running) = &progress.running else {
                 continue;
             };
-            if !answer_or_warn(&self.correspondence, &self.shards, &progress.table).await {
+            if !play_answer(&self.correspondence, &self.shards, &progress.table).await {
                 self.push.notify(Turn {
                     player: running.players[running.turn],
                     game: game_id(&progress.table, 1),
@@ -165,7 +165,7 @@ impl CorrespondenceTask {
             if let Some(table) = table_of(&game)
                 && self.shards.has_here(table)
             {
-                answer_or_warn(&self.correspondence, &self.shards, table).await;
+                play_answer(&self.correspondence, &self.shards, table).await;
             }
         }
         self.answered = Some(Instant::now());
@@ -187,7 +187,7 @@ impl CorrespondenceTask {
 
 /// Plays the move that the player to move at a table has left, if there is one, and returns whether there is. The task
 /// tries again after a failure.
-pub(crate) async fn answer_or_warn(
+pub(crate) async fn play_answer(
     correspondence: &Correspondence,
     shards: &Shards,
     table: &str,
@@ -250,6 +250,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use crate::config::PushServices;
     use crate::correspondence::{CorrespondenceError, MAX_GAMES, Wish};
     use crate::metrics::Metrics;
     use crate::store::{
@@ -278,8 +279,9 @@ mod tests {
             let correspondence = Arc::new(correspondence);
             let metrics = Arc::new(Metrics::new());
             let shards = Shards::start(Some(&log), Some(&correspondence), &metrics);
+            let (push, _) = Push::new(store.tables(), PushServices::default(), &metrics);
             let scene = Scene {
-                task: CorrespondenceTask::new(correspondence, shards),
+                task: CorrespondenceTask::new(correspondence, push, shards),
                 store,
                 _directory: directory,
             };

@@ -357,7 +357,7 @@ async fn set_conditional(
     let lines = service.set_lines(session.account, &id, &lines).await?;
     if let Some(table) = table_of(&id) {
         // The opponent may have moved meanwhile.
-        correspondence_task::answer_or_warn(service, &shared.tables, table).await;
+        correspondence_task::play_answer(service, &shared.tables, table).await;
     }
     Ok(private(&ConditionalMoves::from(lines)))
 }
