@@ -54,15 +54,18 @@ async fn a_game_is_played_by_correspondence() {
         boris.fill("#account-lines", "c3-d4 d6-c6").await;
         boris.click("#save-lines").await;
         boris.read(".account-problem", "line 1").await;
-        boris.fill("#account-lines", "c3-d4 b6-a5").await;
+        boris
+            .fill("#account-lines", "c3-d4 b6-a5\ng3-f4 b6-a5")
+            .await;
         boris.click("#save-lines").await;
         boris.read("main", "The conditional moves are saved").await;
         is_accessible(&boris).await;
 
-        // The same on the board: what is played there replaces what was saved.
+        // The same on the board, from the own side: another answer replaces the one that was saved, and the rest stays.
         boris.click("[data-game]").await;
         boris.click("#conditional").await;
-        boris.see("#save-conditional[disabled]").await;
+        boris.read(".engine li", "c3-d4 b6-a5").await;
+        boris.see("[data-below=black]").await;
         boris.click("[data-sq=c3]").await;
         boris.click("[data-sq=d4]").await;
         boris.click("[data-sq=d6]").await;
@@ -75,7 +78,7 @@ async fn a_game_is_played_by_correspondence() {
             .await;
         boris.click("[data-conditional]").await;
         boris
-            .until("return document.querySelector('#account-lines')?.value === 'c3-d4 d6-e5'")
+            .until("return document.querySelector('#account-lines')?.value === 'c3-d4 d6-e5\\ng3-f4 b6-a5'")
             .await;
         boris.fill("#account-lines", "c3-d4 b6-a5").await;
         boris.click("#save-lines").await;

@@ -3,8 +3,9 @@
 import { branch, newTree, notedTree, grow, learnt, line, markedFrom, movesTo, path, through, written } from '../game/tree.js';
 import { readFen, START } from '../game/pieces.js';
 import { emptyTable, other } from '../core/table.js';
-import { besides, gameTable, nodeAt, openedTable, readMoves, readTable, studyAddress } from '../core/line.js';
+import { gameTable, nodeAt, openedTable, readMoves, readTable, studyAddress } from '../core/line.js';
 import { ask, asked, askLines } from '../net/ask.js';
+import { withSaved } from './conditional.js';
 import { setUp } from './editor.js';
 import { Files } from './files.js';
 import { liveFollower } from './live.js';
@@ -38,6 +39,7 @@ import { Thinking } from './thinking.js';
  * @property {boolean} isLoading
  * @property {number} lines how many of the best moves are shown
  * @property {boolean} isEndless whether the engine looks at the position in view until another one is
+ * @property {boolean} [hasSaved] whether the conditional moves that were saved are on the board
  * @property {boolean} isQuiet whether what the engine thinks is hidden, and not asked for position by position
  */
 
@@ -171,8 +173,7 @@ export class Study {
     this.#stop = new AbortController();
     this.#asking.clear();
     this.thinking.forget();
-    const { route } = this.app.store.state;
-    const { query, ply } = route;
+    const { route, route: { query, ply } } = this.app.store.state;
     const blank = emptyTable('analysis');
     this.app.store.set({ page: { key, search: key, route, opened: 1, isLoading: true, tree: newTree([]), at: 0, table: blank, whole: [], link: '/analysis', id: null, problem: null, file: this.files.file, imported: null, silent: null, lines: this.#page().lines ?? 3, isEndless: false, isQuiet: query.conditional != null || (this.#page().isQuiet ?? false) } });
     const read = await this.files.readAt(key);
@@ -183,13 +184,12 @@ export class Study {
       return;
     }
     const game = read ? notedTree(read) : newTree(found.game.moves);
-    const way = line(game);
-    const { tree, at: end } = await besides(game, found.game.start_fen, query.line);
+    const { tree, at: end, hasSaved } = await withSaved(this.app, query, game, found.game.start_fen);
     if (this.#page().key !== key) return;
     // The side that was below during the game stays there.
     if (found.you === 'black') this.app.store.update((state) => ({ ...state, board: { ...state.board, flipped: true } }));
-    this.#show({ ...this.#page(), isLoading: false, tree, at: nodeAt(tree, end, ply), opened: game.length, id: query.game ?? null, table: found, file: this.files.file, imported: read && { tags: read.tags, result: read.result } });
-    if (way.length > 1 && !query.conditional) this.#evaluateAll(key, found.game.start_fen, way);
+    this.#show({ ...this.#page(), isLoading: false, tree, at: nodeAt(tree, end, ply), hasSaved, opened: game.length, id: query.game ?? null, table: found, file: this.files.file, imported: read && { tags: read.tags, result: read.result } });
+    if (game.length > 1 && !query.conditional) this.#evaluateAll(key, found.game.start_fen, line(game));
   }
 
   /** Shows a node: the way to it becomes the board's game. @param {StudyPage} page */

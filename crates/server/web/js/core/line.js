@@ -5,7 +5,7 @@ import { branch, line, movesTo, path, through, written } from '../game/tree.js';
 import { ask, asked } from '../net/ask.js';
 import { archivedTable } from './archived.js';
 import { readRoute } from './route.js';
-import { emptyTable, isRunning } from './table.js';
+import { emptyTable, isRunning, other } from './table.js';
 
 /**
  * @import {PlayedMove} from '../protocol.js'
@@ -76,7 +76,9 @@ export async function openedTable(query, seen) {
   const answer = await ask(asked('/api/legal', { fen: query.fen, moves: query.moves }));
   if (answer.code) return answer;
   const table = gameTable(query.fen ?? START, query);
-  return { ...table, game: { ...table.game, moves: answer.played } };
+  // Conditional moves are those of the side that has just moved.
+  const you = query.conditional ? answer.played.at(-1)?.color ?? other(table.game?.turn ?? 'white') : null;
+  return { ...table, you, game: { ...table.game, moves: answer.played } };
 }
 
 /** The table of a game that was read from a text. @param {any} answer @param {{[name: string]: string}} query @returns {Table} */

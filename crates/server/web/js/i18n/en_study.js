@@ -5,7 +5,7 @@ export const study = {
   'study.conditional': 'Conditional moves',
   'study.conditionalText': 'Play a move of your opponent, then your answer, and so on; go back and play another one. If the opponent plays it, your answer is played at once.',
   'study.saveConditional': { one: 'Save {n} line', other: 'Save {n} lines' },
-  'study.conditionalTwice': 'There are two answers to the same move.',
+  'study.conditionalUnread': 'The lines that you have saved cannot be read now: reload the page before you change them.',
   'study.conditionalLate': 'The lines cannot be saved: it may be your turn.',
   'study.chance': 'What White may expect, in percent of the points',
   'study.graph': 'What White may expect after each move',
