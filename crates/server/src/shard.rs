@@ -217,7 +217,7 @@ impl Shard {
         touch(&mut self.touched, hosted);
         let Envelope { who, request, .. } = envelope;
         match *request {
-            ShardRequest::Open(_) | ShardRequest::Create(_) => {
+            ShardRequest::Open(_) | ShardRequest::Create(_) | ShardRequest::ReleaseLoads(..) => {
                 error!(
                     table = hosted.table.settings().id,
                     "there are two tables of one id"
@@ -277,6 +277,10 @@ impl Shard {
                 let mut hosted = HostedTable::new(new.into(), Arc::clone(&self.metrics));
                 self.known.adopt(&mut hosted);
                 self.adopt(hosted, batch).await;
+            }
+            ShardRequest::ReleaseLoads(shards, done) => {
+                self.release_loads(&shards);
+                let _ = done.send(());
             }
             ShardRequest::Release(done) | ShardRequest::Load(done) => {
                 let _ = done.send(());
@@ -586,7 +590,8 @@ impl Shard {
                 | ShardRequest::Load(_)
                 | ShardRequest::Written(_)
                 | ShardRequest::Flush(_)
-                | ShardRequest::Release(_) => {}
+                | ShardRequest::Release(_)
+                | ShardRequest::ReleaseLoads(..) => {}
             }
         }
         self.deferred.push_back(envelope);
@@ -678,7 +683,8 @@ impl ShardRequest {
             | ShardRequest::Written(_)
             | ShardRequest::Refresh
             | ShardRequest::Flush(_)
-            | ShardRequest::Release(_) => None,
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..) => None,
         }
     }
 
@@ -694,7 +700,8 @@ impl ShardRequest {
             | ShardRequest::Written(_)
             | ShardRequest::Refresh
             | ShardRequest::Flush(_)
-            | ShardRequest::Release(_) => false,
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..) => false,
         }
     }
 
@@ -709,7 +716,8 @@ impl ShardRequest {
             | ShardRequest::Written(_)
             | ShardRequest::Refresh
             | ShardRequest::Flush(_)
-            | ShardRequest::Release(_) => false,
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..) => false,
         }
     }
 }

@@ -240,7 +240,10 @@ impl OpenLink<'_> {
                 by,
             },
             // These are for the shards of this server.
-            ShardRequest::Open(_) | ShardRequest::Release(_) | ShardRequest::Written(_) => {
+            ShardRequest::Open(_)
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..)
+            | ShardRequest::Written(_) => {
                 warn!(table, "a table was to move to another node as it is");
                 return Ok(());
             }

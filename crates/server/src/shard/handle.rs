@@ -1,5 +1,6 @@
 //! The handle of a table, for connections, the lobby and bots.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,7 +12,7 @@ use tracing::debug;
 use super::HostedTable;
 use crate::broadcast::Outbox;
 use crate::route::{Place, Route};
-use crate::store::TokenHash;
+use crate::store::{ShardId, TokenHash};
 use crate::table::{ClientId, Command, JoinRequest, Policy, TableSettings, TableStatus};
 
 /// A request to a table, in the queue of its shard.
@@ -45,6 +46,8 @@ pub(crate) enum ShardRequest {
     Flush(oneshot::Sender<()>),
     /// Forget the table, which goes on elsewhere, and answer.
     Release(oneshot::Sender<()>),
+    /// Load no games of these shards, which go on elsewhere, and answer.
+    ReleaseLoads(Arc<HashSet<ShardId>>, oneshot::Sender<()>),
 }
 
 /// A handle to a table.

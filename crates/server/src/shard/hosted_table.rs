@@ -15,7 +15,9 @@ use super::recent::RecentEvents;
 use super::subscribers::Subscribers;
 use super::watchers::WatcherCount;
 use crate::broadcast::Frame;
-use crate::correspondence::{Correspondence, LoadedGame, Progress, RunningProgress, TurnDates};
+use crate::correspondence::{
+    Correspondence, LoadedGame, Progress, RunningProgress, TurnDates, millis,
+};
 use crate::metrics::Metrics;
 use crate::restore::RestoredTable;
 use crate::store::UnixMillis;
@@ -64,6 +66,10 @@ pub(crate) struct HostedTable {
 
 /// How long the table of a game by correspondence stays in memory without clients.
 const LINGER: Duration = Duration::from_secs(5);
+
+/// A game by correspondence whose time was over earlier than this ends as if it had been over then: some systems have no
+/// moments before their start.
+const OVERDUE: Duration = Duration::from_secs(60);
 
 /// Where a game by correspondence stood.
 #[derive(Clone, Copy, Debug)]
@@ -188,8 +194,7 @@ impl HostedTable {
         } = loaded;
         let mut hosted = HostedTable::new(restored, metrics);
         if let Some(dates) = dates {
-            let time = dates.at(UnixMillis::now());
-            hosted.table.set_turn_time(time, Instant::now());
+            hosted.set_dates(dates);
         }
         if is_row_current {
             let (_, seq) = hosted.table.stream_position();
@@ -212,9 +217,17 @@ impl HostedTable {
     /// the machine is suspended.
     pub(super) fn follow_wall_clock(&mut self) {
         if let Some(dates) = self.noted_dates() {
-            let time = dates.at(UnixMillis::now());
-            self.table.set_turn_time(time, Instant::now());
+            self.set_dates(dates);
         }
+    }
+
+    fn set_dates(&mut self, dates: TurnDates) {
+        let (now, at) = (Instant::now(), UnixMillis::now());
+        // Time that is over is set as of when it was, so that the flag has fallen.
+        let late = millis(at.0.saturating_sub(dates.deadline.0)).min(OVERDUE);
+        let time = dates.at(at.min(dates.deadline));
+        let then = now.checked_sub(late).unwrap_or(now);
+        self.table.set_turn_time(time, then);
     }
 
     /// The time of the side to move that was noted, unless something has happened since.
@@ -579,8 +592,10 @@ mod tests {
         let dates = Some(dates);
         hosted.noted = Some(Noted { seq, dates });
         hosted.follow_wall_clock();
-        assert!(hosted.next_due().unwrap() < now + day);
         assert_eq!((game, hosted.noted_dates()), (1, dates));
+        assert!(hosted.next_due().unwrap() < now);
+        assert!(!hosted.table.handle_timeout(now).is_empty());
+        assert!(hosted.table.correspondence(now).is_none());
     }
 
     fn texts(reader: &mut OutboxReader) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Loads games by correspondence from the log, beside the shard: the other tables do not wait for the store.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use checkers_lib::protocol::{ErrorCode, Refusal};
@@ -10,7 +11,7 @@ use super::hosted_table::HostedTable;
 use super::{Envelope, Shard, ShardBatch, ShardRequest};
 use crate::broadcast::Frame;
 use crate::correspondence::LoadedGame;
-use crate::store::ReadError;
+use crate::store::{ReadError, ShardId};
 
 /// The games that a shard loads at a time; others wait.
 pub(super) const LOADS: usize = 8;
@@ -46,12 +47,6 @@ impl Shard {
     /// Lets a request wait for its game, which is loaded if that has not begun.
     pub(super) fn wait_for_game(&mut self, envelope: Envelope) {
         let id = envelope.table.id.clone();
-        if let ShardRequest::Release(done) = *envelope.request {
-            // The game goes on elsewhere, and so do those who wait for it.
-            self.loading.remove(&id);
-            let _ = done.send(());
-            return;
-        }
         if self.waiting() >= WAITING {
             for loading in self.loading.values_mut() {
                 loading.waiting.retain(|envelope| !envelope.is_abandoned());
@@ -67,6 +62,12 @@ impl Shard {
             None if has_room => self.begin_load(envelope),
             Some(_) | None => refuse(envelope),
         }
+    }
+
+    /// Forgets the games of these shards that are being loaded: they go on elsewhere, and so do those who wait for them.
+    pub(super) fn release_loads(&mut self, shards: &HashSet<ShardId>) {
+        let is_kept = |id: &String| !shards.contains(&ShardId::of_table(id));
+        self.loading.retain(|id, _| is_kept(id));
     }
 
     fn waiting(&self) -> usize {
@@ -149,7 +150,8 @@ impl Envelope {
             | ShardRequest::Command(..)
             | ShardRequest::Written(_)
             | ShardRequest::Refresh
-            | ShardRequest::Release(_) => false,
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..) => false,
         }
     }
 }
@@ -353,13 +355,10 @@ mod tests {
     async fn a_game_that_is_released_while_it_is_loaded_is_not_here() {
         let scene = Scene::new().await;
         let anna = scene.enter(TABLE).await;
-        let (done, is_done) = tokio::sync::oneshot::channel();
-        let table = scene.shards.correspondence(TABLE);
-        table
-            .send(ClientId::SERVER, ShardRequest::Release(done))
-            .await;
-        is_done.await.unwrap();
+        let shards = HashSet::from([ShardId::of_table(TABLE)]);
+        scene.shards.release(&shards).await;
         scene.gate.send_replace(true);
+        let table = scene.shards.correspondence(TABLE);
         for _ in 0..20 {
             table.flush().await;
             tokio::time::sleep(Duration::from_millis(5)).await;

@@ -230,8 +230,20 @@ impl Shards {
         self.route(shard).set_owner(inbox, Place::Here);
     }
 
-    /// Forgets the tables of shards that this server has served. Their handles lead to the next owner.
+    /// Forgets the tables of shards that this server has served, and those that it loads. Their handles lead to the next owner.
     pub(crate) async fn release(&self, shards: &HashSet<ShardId>) {
+        let released = Arc::new(shards.clone());
+        for inbox in &*self.inboxes {
+            let (done, is_done) = oneshot::channel();
+            let envelope = Envelope {
+                // It is for no table.
+                table: Arc::new(TableSettings::new("", DrawRules::default())),
+                who: ClientId::SERVER,
+                request: Box::new(ShardRequest::ReleaseLoads(Arc::clone(&released), done)),
+            };
+            let _ = inbox.send(envelope).await;
+            let _ = is_done.await;
+        }
         for table in self.tables(|id| shards.contains(&ShardId::of_table(id))) {
             let (done, is_done) = oneshot::channel();
             let settings = Arc::clone(table.settings());
