@@ -84,7 +84,8 @@ impl CorrespondenceTask {
             let Some(running) = &progress.running else {
                 continue;
             };
-            if !play_answer(&self.correspondence, &self.shards, &progress.table).await {
+            let answer = play_answer(&self.correspondence, &self.shards, &progress.table);
+            if let Some(false) = answer.await {
                 self.push.notify(Turn {
                     player: running.players[running.turn],
                     game: game_id(&progress.table, 1),
@@ -185,23 +186,23 @@ impl CorrespondenceTask {
     }
 }
 
-/// Plays the move that the player to move at a table has left, if there is one, and returns whether there is. The task
-/// tries again after a failure.
+/// Plays the move that the player to move at a table has left, if there is one, and returns whether there is; `None` if it
+/// cannot be read. The task tries again then.
 pub(crate) async fn play_answer(
     correspondence: &Correspondence,
     shards: &Shards,
     table: &str,
-) -> bool {
+) -> Option<bool> {
     match correspondence.answer(table).await {
         Ok(Some((color, request))) => {
             let play = Command::PlayFor(color, request);
             shards.command_correspondence(table, play).await;
-            true
+            Some(true)
         }
-        Ok(None) => false,
+        Ok(None) => Some(false),
         Err(error) => {
             warn!(%error, "conditional moves cannot be read");
-            false
+            None
         }
     }
 }

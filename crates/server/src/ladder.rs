@@ -43,7 +43,7 @@ const KEPT: Duration = Duration::from_secs(60);
 pub(crate) struct Ladder {
     tables: Arc<dyn Sql>,
     /// The latest standings. A request that computes some holds the lock, so that others wait for it.
-    latest: Mutex<HashMap<(Season, Speed), Computed>>,
+    latest: Arc<Mutex<HashMap<(Season, Speed), Computed>>>,
 }
 
 /// Standings, and when they were computed.
@@ -58,7 +58,7 @@ impl Ladder {
     pub(crate) fn new(tables: Arc<dyn Sql>) -> Ladder {
         Ladder {
             tables,
-            latest: Mutex::default(),
+            latest: Arc::default(),
         }
     }
 
@@ -73,21 +73,24 @@ impl Ladder {
         season: Season,
         speed: Speed,
     ) -> Result<Arc<Standings>, ReadError> {
-        let mut latest = self.latest.lock().await;
+        // Whoever asks may go away; the computation goes on then, and others wait for it.
+        let mut latest = Arc::clone(&self.latest).lock_owned().await;
         latest.retain(|_, computed| computed.at.elapsed() < KEPT);
         let key = (season, speed);
         if let Some(computed) = latest.get(&key) {
             return Ok(Arc::clone(&computed.standings));
         }
         let games = self.games(season).await?;
-        let computed = spawn_blocking(move || Standings::of(&games, speed, &LEVELS)).await;
-        let standings = Arc::new(computed.map_err(|_| ReadError::Cancelled)?);
-        let computed = Computed {
-            at: Instant::now(),
-            standings: Arc::clone(&standings),
-        };
-        latest.insert(key, computed);
-        Ok(standings)
+        let computed = spawn_blocking(move || {
+            let standings = Arc::new(Standings::of(&games, speed, &LEVELS));
+            let computed = Computed {
+                at: Instant::now(),
+                standings: Arc::clone(&standings),
+            };
+            latest.insert(key, computed);
+            standings
+        });
+        computed.await.map_err(|_| ReadError::Cancelled)
     }
 
     /// The games of a season.

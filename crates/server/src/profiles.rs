@@ -12,7 +12,7 @@ use checkers_lib::Color;
 use tokio::task::spawn_blocking;
 
 use crate::ladder::Regret;
-use crate::store::{ReadError, Row, Sql, Statement};
+use crate::store::{MOST_PLAYED, ReadError, Row, Sql, Statement};
 use crate::table::CompactRecord;
 use review::Review;
 
@@ -21,9 +21,6 @@ pub(crate) use review::Ending;
 
 /// Games that are reviewed in one transaction.
 const CHUNK: i64 = 20;
-
-/// The latest games of a player that count.
-pub(crate) const MOST_GAMES: i64 = 20_000;
 
 /// The columns of a game to review.
 macro_rules! select_games {
@@ -111,7 +108,7 @@ impl Profiles {
         Ok(self.tables.transact(statements).await?.is_some())
     }
 
-    /// The latest games of a player, at most [`MOST_GAMES`]. Costs time for each of them.
+    /// The latest games of a player, at most [`MOST_PLAYED`]. Costs time for each of them.
     pub(crate) async fn games_of(&self, name: &str) -> Result<Vec<ProfileGames>, ReadError> {
         let select = Statement::new(
             "SELECT CAST(CASE WHEN is_white THEN 1 ELSE 0 END AS bigint), result, reason, coalesce(opening, ''), coalesce(ending, ''),
@@ -121,7 +118,7 @@ impl Profiles {
                 WHERE role = 'player' AND name = $1 ORDER BY finished_at DESC, stream DESC LIMIT $2
              ) AS latest
              GROUP BY 1, 2, 3, 4, 5",
-            vec![name.into(), MOST_GAMES.into()],
+            vec![name.into(), i64::from(MOST_PLAYED).into()],
         );
         let rows = self.tables.select(select).await?;
         Ok(rows.iter().map(read_group).collect())

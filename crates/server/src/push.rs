@@ -112,6 +112,31 @@ impl Push {
         Ok(!self.tables.select(select).await?.is_empty())
     }
 
+    /// The services that notify the browsers of an account, each with since when.
+    pub(crate) async fn services_of(
+        &self,
+        account: i64,
+    ) -> Result<Vec<(String, UnixMillis)>, ReadError> {
+        let select = Statement::new(
+            "SELECT endpoint, push_subscription.created_at FROM push_subscription
+                JOIN credential ON credential.hash = push_subscription.session
+             WHERE credential.account = $1 ORDER BY push_subscription.created_at, endpoint",
+            vec![account.into()],
+        );
+        let service = |row: &Row| {
+            let endpoint: Option<Uri> = row.text(0).parse().ok();
+            let host = endpoint.as_ref().and_then(Uri::host).unwrap_or_default();
+            (host.to_owned(), UnixMillis(row.integer(1)))
+        };
+        Ok(self
+            .tables
+            .select(select)
+            .await?
+            .iter()
+            .map(service)
+            .collect())
+    }
+
     /// Notifies the browser of a session at this address from now on, and at no other. `origin` is the page's.
     pub(crate) async fn subscribe(
         &self,
@@ -123,6 +148,11 @@ impl Push {
         let uri = uri.filter(|uri| endpoint.len() <= MAX_ENDPOINT && self.services.allow(uri));
         let uri = uri.ok_or(PushError::BadEndpoint)?.to_string();
         let origin = origin.filter(|origin| origin.starts_with("https://"));
+        // The session is locked, so that two requests at a time follow each other.
+        let lock = Statement::new(
+            "UPDATE credential SET label = label WHERE id = $1 RETURNING id",
+            vec![session.credential.into()],
+        );
         let forget = Statement::new(
             "DELETE FROM push_subscription
              WHERE endpoint = $1 OR session = (SELECT hash FROM credential WHERE id = $2)",
@@ -138,7 +168,8 @@ impl Push {
                 session.credential.into(),
             ],
         );
-        self.tables.transact(vec![forget, insert]).await?;
+        let statements = vec![lock.required(), forget, insert];
+        self.tables.transact(statements).await?;
         Ok(())
     }
 

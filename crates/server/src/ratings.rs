@@ -60,6 +60,20 @@ macro_rules! select_lower {
     };
 }
 
+/// The listed ratings of a pool after one, the best first.
+macro_rules! select_best {
+    ($like:literal) => {
+        concat!(
+            "SELECT name, rating, deviation, volatility, games, rated_at FROM rating
+             WHERE speed = $1 AND deviation < $2 AND name ",
+            $like,
+            " $3 AND (rating < $4 OR rating = $4 AND name > $5) AND ",
+            is_of_many_opponents!(),
+            " ORDER BY rating DESC, name LIMIT $6"
+        )
+    };
+}
+
 /// The ratings of a server.
 #[derive(Debug)]
 pub(crate) struct Ratings {
@@ -152,6 +166,53 @@ impl Ratings {
     pub(crate) async fn recompute(&self) -> Result<Option<Recomputed>, ReadError> {
         let version = self.version().await?;
         let rated = self.rated().await?;
+        let (state, changes) = self.rate_again(rated).await?;
+        let before = Statement::new(
+            "SELECT name, speed, rating, deviation, volatility, games, rated_at FROM rating",
+            Vec::new(),
+        );
+        let before = self.tables.select(before).await?;
+        let known = |row: &Row| {
+            let key = (row.text(0).to_owned(), Speed::from_name(row.text(1))?);
+            Some((key, read_standing(row, 2)))
+        };
+        let before: HashMap<_, _> = before.iter().filter_map(known).collect();
+        let right = &state.standings;
+        let superfluous = before.keys().filter(|key| !right.contains_key(*key));
+        let superfluous = superfluous.map(|(name, speed)| {
+            Statement::new(
+                "DELETE FROM rating WHERE name = $1 AND speed = $2",
+                vec![name.as_str().into(), speed.name().into()],
+            )
+        });
+        let different = right
+            .iter()
+            .filter(|(key, standing)| before.get(*key) != Some(*standing))
+            .map(|((name, speed), standing)| set(name, *speed, standing));
+        let ratings: Vec<Statement> = superfluous.chain(different).collect();
+        let wrong = ratings.len();
+        let history = self.wrong_changes(changes).await?;
+        let done = Recomputed {
+            games: rated,
+            ratings: right.len(),
+            wrong,
+        };
+        let mut statements = vec![
+            next_version(version),
+            // The games of such an account have two names at present.
+            Statement::new(
+                "SELECT version FROM rating_version WHERE NOT EXISTS (SELECT 1 FROM account WHERE role = 'leaving' AND name <> identity)",
+                Vec::new(),
+            )
+            .required(),
+        ];
+        statements.extend(ratings.into_iter().chain(history));
+        let replaced = self.tables.transact(statements).await?;
+        Ok(replaced.map(|_| done))
+    }
+
+    /// Rates the first games once more, from nothing.
+    async fn rate_again(&self, rated: i64) -> Result<(RatingState, Vec<Change>), ReadError> {
         let mut state = RatingState::default();
         let mut changes = Vec::new();
         let mut last = 0;
@@ -170,40 +231,64 @@ impl Ratings {
                 changes.extend(state.rate(&game));
             }
         }
-        let before = Statement::new(
-            "SELECT name, speed, rating, deviation, volatility, games, rated_at FROM rating",
-            Vec::new(),
-        );
-        let before = self.tables.select(before).await?;
-        let known = |row: &Row| {
-            let key = (row.text(0).to_owned(), Speed::from_name(row.text(1))?);
-            Some((key, read_standing(row, 2)))
-        };
-        let before: HashMap<_, _> = before.iter().filter_map(known).collect();
-        let right = &state.standings;
-        let differ = right
-            .iter()
-            .filter(|(key, standing)| before.get(*key) != Some(*standing));
-        let superfluous = before.keys().filter(|key| !right.contains_key(*key));
-        let wrong = differ.count() + superfluous.count();
-        let mut statements = vec![
-            next_version(version),
-            // The games of such an account have two names at present.
-            Statement::new(
-                "SELECT version FROM rating_version WHERE NOT EXISTS (SELECT 1 FROM account WHERE role = 'leaving' AND name <> identity)",
-                Vec::new(),
-            )
-            .required(),
-            Statement::new("DELETE FROM rating", Vec::new()),
-            Statement::new("DELETE FROM rating_change", Vec::new()),
-        ];
-        statements.extend(changes.iter().flat_map(store));
-        let done = self.tables.transact(statements).await?;
-        Ok(done.map(|_| Recomputed {
-            games: rated,
-            ratings: state.standings.len(),
-            wrong,
-        }))
+        Ok((state, changes))
+    }
+
+    /// What makes the stored changes these. Reads all, in pieces.
+    async fn wrong_changes(&self, right: Vec<Change>) -> Result<Vec<Statement>, ReadError> {
+        /// Changes read in one go.
+        const PAGE: i64 = 5000;
+        let key = |change: &Change| (change.name.clone(), change.speed, change.number);
+        let mut missing: HashMap<_, Change> = right
+            .into_iter()
+            .map(|change| (key(&change), change))
+            .collect();
+        let mut statements = Vec::new();
+        let mut after = (String::new(), String::new(), 0);
+        loop {
+            let page = Statement::new(
+                "SELECT name, speed, number, at, opponent, rating FROM rating_change
+                 WHERE (name, speed, number) > ($1, $2, $3) ORDER BY name, speed, number LIMIT $4",
+                vec![
+                    after.0.as_str().into(),
+                    after.1.as_str().into(),
+                    after.2.into(),
+                    PAGE.into(),
+                ],
+            );
+            let rows = self.tables.select(page).await?;
+            let Some(last) = rows.last() else { break };
+            after = (
+                last.text(0).to_owned(),
+                last.text(1).to_owned(),
+                last.integer(2),
+            );
+            for row in &rows {
+                let speed = Speed::from_name(row.text(1));
+                let key = speed.map(|speed| (row.text(0).to_owned(), speed, row.integer(2)));
+                let is_right = key.is_some_and(|key| {
+                    let is_equal = |change: &Change| {
+                        change.at.0 == row.integer(3)
+                            && change.opponent == row.text(4)
+                            && change.standing.rating == row.integer(5)
+                    };
+                    let is_right = missing.get(&key).is_some_and(is_equal);
+                    is_right && missing.remove(&key).is_some()
+                });
+                if !is_right {
+                    statements.push(Statement::new(
+                        "DELETE FROM rating_change WHERE name = $1 AND speed = $2 AND number = $3",
+                        vec![
+                            row.text(0).into(),
+                            row.text(1).into(),
+                            row.integer(2).into(),
+                        ],
+                    ));
+                }
+            }
+        }
+        statements.extend(missing.values().map(record));
+        Ok(statements)
     }
 
     /// The ratings of a player.
@@ -291,34 +376,29 @@ impl Ratings {
         /// Ratings read in one go.
         const PAGE: i64 = 200;
         let now = UnixMillis::now();
-        let (mut best, mut offset) = (Vec::new(), 0);
+        let text = match pool {
+            Pool::People => select_best!("NOT LIKE"),
+            Pool::Bots => select_best!("LIKE"),
+        };
+        let mut best: Vec<Ranked> = Vec::new();
+        let mut after = (i64::MAX, String::new());
         while best.len() < limit {
-            let select = Statement::new(
-                concat!(
-                    "SELECT name, rating, deviation, volatility, games, rated_at FROM rating
-                     WHERE speed = $1 AND deviation < $2 AND ",
-                    is_of_many_opponents!(),
-                    " ORDER BY rating DESC, name LIMIT $3 OFFSET $4"
-                ),
-                vec![
-                    speed.name().into(),
-                    standing::provisional_units().into(),
-                    PAGE.into(),
-                    offset.into(),
-                ],
-            );
-            let rows = self.tables.select(select).await?;
-            if rows.is_empty() {
-                break;
-            }
-            offset += PAGE;
+            let parameters = vec![
+                speed.name().into(),
+                standing::provisional_units().into(),
+                format!("%{}", names::BOT_MARK).into(),
+                after.0.into(),
+                after.1.as_str().into(),
+                PAGE.into(),
+            ];
+            let rows = self.tables.select(Statement::new(text, parameters)).await?;
+            let Some(last) = rows.last() else { break };
+            after = (last.integer(1), last.text(0).to_owned());
             let ranked = rows.iter().map(|row| Ranked {
                 name: row.text(0).to_owned(),
                 standing: read_standing(row, 1),
             });
-            best.extend(ranked.filter(|ranked| {
-                Pool::of(&ranked.name) == pool && !ranked.standing.is_provisional_at(now)
-            }));
+            best.extend(ranked.filter(|ranked| !ranked.standing.is_provisional_at(now)));
         }
         best.truncate(limit);
         Ok(best)
@@ -418,32 +498,34 @@ fn number_game(stream: i64, game: &RatedGame) -> Statement {
 
 /// Stores a change, and the rating after it.
 fn store(change: &Change) -> [Statement; 2] {
-    let Change {
-        name,
-        opponent,
-        speed,
-        number,
-        at,
-        standing,
-    } = change;
-    let record = Statement::new(
+    let set = set(&change.name, change.speed, &change.standing);
+    [record(change), set]
+}
+
+/// Stores a change.
+fn record(change: &Change) -> Statement {
+    Statement::new(
         "INSERT INTO rating_change (name, speed, number, at, opponent, rating) VALUES ($1, $2, $3, $4, $5, $6)",
         vec![
-            name.as_str().into(),
-            speed.name().into(),
-            (*number).into(),
-            at.0.into(),
-            opponent.as_str().into(),
-            standing.rating.into(),
+            change.name.as_str().into(),
+            change.speed.name().into(),
+            change.number.into(),
+            change.at.0.into(),
+            change.opponent.as_str().into(),
+            change.standing.rating.into(),
         ],
-    );
-    let set = Statement::new(
+    )
+}
+
+/// Stores a rating.
+fn set(name: &str, speed: Speed, standing: &Standing) -> Statement {
+    Statement::new(
         "INSERT INTO rating (name, speed, rating, deviation, volatility, games, rated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)
          ON CONFLICT (name, speed) DO UPDATE SET rating = excluded.rating, deviation = excluded.deviation,
             volatility = excluded.volatility, games = excluded.games, rated_at = excluded.rated_at",
         vec![
-            name.as_str().into(),
+            name.into(),
             speed.name().into(),
             standing.rating.into(),
             standing.deviation.into(),
@@ -451,8 +533,7 @@ fn store(change: &Change) -> [Statement; 2] {
             standing.games.into(),
             standing.rated_at.0.into(),
         ],
-    );
-    [record, set]
+    )
 }
 
 /// The game in a row of `select_games!`.
@@ -635,11 +716,15 @@ mod tests {
         rate_all(Ratings::new(Arc::clone(&tables))).await;
         let ratings = Ratings::new(Arc::clone(&tables));
         let right = ratings.of("anna").await.unwrap();
-        let tampered = Statement::new(
-            "UPDATE rating SET rating = 0 WHERE name = $1",
-            vec!["anna".into()],
-        );
-        tables.transact(vec![tampered]).await.unwrap();
+        let history = ratings.history("anna", Speed::Rapid, 100).await.unwrap();
+        let tampered = [
+            "UPDATE rating SET rating = 0 WHERE name = 'anna'",
+            "UPDATE rating_change SET rating = 0 WHERE name = 'anna' AND number = 1",
+            "DELETE FROM rating_change WHERE name = 'anna' AND number = 3",
+            "INSERT INTO rating_change (name, speed, number, at, opponent, rating) VALUES ('anna', 'rapid', 1000, 0, 'boris', 0)",
+        ];
+        let tampered = tampered.map(|text| Statement::new(text, Vec::new()));
+        tables.transact(tampered.to_vec()).await.unwrap();
         let recomputed = |wrong| Recomputed {
             games: 120,
             ratings: 3,
@@ -647,6 +732,8 @@ mod tests {
         };
         assert_eq!(ratings.recompute().await.unwrap(), Some(recomputed(1)));
         assert_eq!(ratings.of("anna").await.unwrap(), right);
+        let repaired = ratings.history("anna", Speed::Rapid, 100).await.unwrap();
+        assert_eq!(repaired, history);
         assert_eq!(ratings.recompute().await.unwrap(), Some(recomputed(0)));
 
         // Not while games have two names.

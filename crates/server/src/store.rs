@@ -41,7 +41,8 @@ use futures::future::BoxFuture;
 
 pub use address::{StoreAddress, StoreAddressError};
 pub use archive::{
-    Archive, ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, Played, Summary, all_games,
+    Archive, ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, MOST_PLAYED, Played,
+    Summary, all_games,
 };
 pub use config::{Durability, DurabilityError, StoreConfig};
 pub use error::{OpenError, ReadError, WriteError};

@@ -149,6 +149,16 @@ impl Correspondence {
         Ok(rows.iter().map(invitation).collect())
     }
 
+    /// Whether a challenge to an account is to a rated game.
+    pub(crate) async fn is_rated(&self, account: i64, id: &str) -> Result<bool, ReadError> {
+        let select = Statement::new(
+            "SELECT rated FROM correspondence_challenge WHERE id = $1 AND opponent = $2",
+            vec![id.into(), account.into()],
+        );
+        let rows = self.tables.select(select).await?;
+        Ok(rows.first().is_some_and(|row| row.integer(0) != 0))
+    }
+
     /// Accepts a challenge to an account. Its game is to begin then.
     pub(crate) async fn accept(
         &self,

@@ -67,8 +67,13 @@ impl Ladder {
         let (id, code) = (draw_table_id()?, draw_letters(CODE_LENGTH)?);
         let now = UnixMillis::now();
         let until = UnixMillis(now.0 + i64::from(days) * DAY);
+        // The account is locked, so that requests at the same time are counted.
+        let lock = Statement::new(
+            "UPDATE account SET role = role WHERE id = $1 AND role <> 'leaving' RETURNING id",
+            vec![owner.into()],
+        );
         let can_have_more = Statement::new(
-            "SELECT id FROM account WHERE id = $1 AND role <> 'leaving'
+            "SELECT id FROM account WHERE id = $1
              AND (SELECT count(*) FROM private_ladder WHERE owner = $1) < $2",
             vec![owner.into(), MAX_LADDERS.into()],
         );
@@ -85,7 +90,8 @@ impl Ladder {
                 now.0.into(),
             ],
         );
-        let made = self.tables.transact(vec![can_have_more.required(), insert]);
+        let statements = vec![lock.required(), can_have_more.required(), insert];
+        let made = self.tables.transact(statements);
         made.await?.ok_or(PrivateLadderError::TooMany)?;
         let season = id.parse().map_err(|_| PrivateLadderError::NotFound)?;
         Ok(OwnedLadder {

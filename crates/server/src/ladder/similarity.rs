@@ -7,6 +7,7 @@ use std::sync::Arc;
 use checkers_lib::Position;
 use checkers_lib::protocol::GameRecord;
 use futures::{StreamExt, TryStreamExt};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
 
 use super::Season;
@@ -43,6 +44,7 @@ type Frequencies = HashMap<String, u32>;
 pub(crate) async fn similarity(
     archive: Arc<dyn Store>,
     season: Season,
+    turn: OwnedSemaphorePermit,
 ) -> Result<Vec<Similar>, ReadError> {
     let filter = ArchiveFilter {
         event: Some(season.event()),
@@ -60,7 +62,12 @@ pub(crate) async fn similarity(
         });
         chosen = added.await.map_err(|_| ReadError::Cancelled)?;
     }
-    let pairs = spawn_blocking(move || chosen.pairs()).await;
+    // Whoever asks may go away; the turn ends with the computation.
+    let pairs = spawn_blocking(move || {
+        let _until_computed = turn;
+        chosen.pairs()
+    });
+    let pairs = pairs.await;
     pairs.map_err(|_| ReadError::Cancelled)
 }
 

@@ -38,7 +38,7 @@ pub trait Archive: fmt::Debug + Send + Sync {
     /// An archive that cannot be read.
     fn count(&self, filter: ArchiveFilter, most: u32) -> BoxFuture<'_, Result<u32, ReadError>>;
 
-    /// All games of a player, the oldest first.
+    /// The latest games of a player, at most [`MOST_PLAYED`], the latest first.
     ///
     /// # Errors
     /// An archive that cannot be read.
@@ -200,6 +200,9 @@ impl FromStr for Cursor {
         parse().ok_or_else(|| CursorError { text: text.into() })
     }
 }
+
+/// The most games of a player that are read.
+pub const MOST_PLAYED: u32 = 20_000;
 
 /// A finished game as one of its players sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]

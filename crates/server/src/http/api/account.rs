@@ -34,7 +34,7 @@ use super::games::games_of;
 use super::json;
 use super::ladder::{self, LadderEntry};
 use super::moderation;
-use super::notifications;
+use super::notifications::{self, NotifiedBrowser};
 use super::problem::{Problem, ProblemCode};
 use super::programs::{self, BotEntry, TokenEntry};
 use super::query::InPath;
@@ -141,6 +141,10 @@ pub(crate) struct Account {
     /// What it plays by correspondence, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     correspondence: Option<CorrespondenceOverview>,
+    /// The browsers that are notified of turns, likewise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    notifications: Vec<NotifiedBrowser>,
 }
 
 /// An open session.
@@ -370,6 +374,7 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
         tournaments: Vec::new(),
         entered: Vec::new(),
         correspondence: None,
+        notifications: Vec::new(),
     })
 }
 
@@ -390,6 +395,7 @@ async fn export(
     (account.tournaments, account.entered) =
         tournaments::of_account(&shared, session.account, &session.name).await?;
     account.correspondence = Some(correspondence::describe(&shared, &session).await?);
+    account.notifications = notifications::browsers(&shared, &session).await?;
     let account = serde_json::to_vec_pretty(&account).map_err(|_| busy())?;
     let mut games = pin!(games_of(&shared, &session.name, &headers)?);
     let (texts, received) = mpsc::channel(QUEUE);

@@ -225,6 +225,15 @@ fn service(shared: &Shared) -> Result<&Correspondence, Problem> {
     shared.correspondence.as_deref().ok_or_else(nothing)
 }
 
+/// Checks that the player may play rated games now.
+async fn check_not_paused(shared: &Shared, session: &Session) -> Result<(), Problem> {
+    let Some(ratings) = &shared.ratings else {
+        return Ok(());
+    };
+    let checked = ratings.check_not_paused(&session.name).await;
+    checked.map_err(|refusal| Problem::new(ProblemCode::NotAllowed, refusal.message))
+}
+
 /// `GET /api/account/correspondence`: the games, challenges and vacation of the account.
 async fn overview(
     State(shared): State<Arc<Shared>>,
@@ -264,6 +273,9 @@ async fn challenge(
         rated: wanted.rated,
     };
     let service = service(&shared)?;
+    if wish.rated {
+        check_not_paused(&shared, &session).await?;
+    }
     let id = service
         .challenge(session.account, &wanted.opponent, wish)
         .await?;
@@ -277,6 +289,10 @@ async fn accept(
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
     let service = service(&shared)?;
+    let is_rated = service.is_rated(session.account, &id).await;
+    if is_rated.map_err(CorrespondenceError::from)? {
+        check_not_paused(&shared, &session).await?;
+    }
     let challenge = service.accept(session.account, &id).await?;
     correspondence_task::begin(service, &shared.tables, challenge).await?;
     Ok(private(&ChallengeAccepted {

@@ -1,6 +1,6 @@
 //! The standings of the ladder.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use axum::body::Body;
 use axum::extract::State;
@@ -25,8 +25,11 @@ use crate::ladder::{
 };
 use crate::ratings::Speed;
 
-/// Requests at a time that read all games of a season; further ones wait.
-static READERS: Semaphore = Semaphore::const_new(2);
+/// Season files that are sent at a time; further ones wait.
+static FILES: Semaphore = Semaphore::const_new(16);
+
+/// Comparisons of all games of a ladder at a time; further ones wait.
+static COMPARISONS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
 /// The media type of JSON Lines.
 const JSON_LINES: &str = "application/x-ndjson";
@@ -179,7 +182,7 @@ pub(super) async fn file(
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     let season = season(&text, ProblemCode::NotFound)?;
-    let turn = READERS.acquire().await.map_err(|_closed| busy())?;
+    let turn = FILES.acquire().await.map_err(|_closed| busy())?;
     let lines = season_file(archive(&shared)?, season);
     let lines = lines.inspect(move |_| {
         let _held_until_sent = &turn;
@@ -243,8 +246,9 @@ pub(super) async fn similarity(
         .into_iter()
         .find(|ladder| ladder.season.to_string() == id);
     let season = own.ok_or(PrivateLadderError::NotFound)?.season;
-    let _turn = READERS.acquire().await.map_err(|_closed| busy())?;
-    let pairs = ladder::similarity(archive(&shared)?, season).await?;
+    let turn = Arc::clone(&COMPARISONS).acquire_owned().await;
+    let turn = turn.map_err(|_closed| busy())?;
+    let pairs = ladder::similarity(archive(&shared)?, season, turn).await?;
     Ok(json(&Similarity {
         pairs: pairs.into_iter().map(SimilarPlayers::from).collect(),
     }))

@@ -14,9 +14,11 @@ use super::account::{JsonBody, Owner, private};
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::types::Done;
+use crate::accounts::Session;
 use crate::http::Shared;
 use crate::http::routes::only;
 use crate::push::{Push, PushError};
+use crate::store::UnixMillis;
 
 pub(super) fn router() -> Router<Arc<Shared>> {
     Router::new()
@@ -35,6 +37,15 @@ pub(crate) struct Notifications {
     key: String,
     /// Whether the session is notified.
     subscribed: bool,
+}
+
+/// A browser that is notified of turns.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct NotifiedBrowser {
+    /// The host of its push service.
+    service: String,
+    /// Since when, in milliseconds since 1970, UTC.
+    since_ms: i64,
 }
 
 /// Where a browser is notified.
@@ -60,6 +71,19 @@ impl From<PushError> for Problem {
 fn service(shared: &Shared) -> Result<&Push, Problem> {
     let service = shared.push.as_deref().ok_or(PushError::Off);
     service.map_err(Problem::from)
+}
+
+/// The browsers of an account that are notified.
+pub(super) async fn browsers(
+    shared: &Shared,
+    session: &Session,
+) -> Result<Vec<NotifiedBrowser>, Problem> {
+    let services = service(shared)?.services_of(session.account).await?;
+    let browser = |(service, since): (String, UnixMillis)| NotifiedBrowser {
+        service,
+        since_ms: since.0,
+    };
+    Ok(services.into_iter().map(browser).collect())
 }
 
 /// `GET /api/account/notifications`: how a browser subscribes, and whether this session has.

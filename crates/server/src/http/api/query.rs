@@ -148,8 +148,8 @@ fn moment_schemas() -> serde_json::Value {
 }
 
 /// The pattern of a clock, or of the clocks of both sides.
-const CLOCK: &str = "^(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?)\
-    (,(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?))?$";
+const CLOCK: &str = "^(none|[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move))\
+    (,(none|[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move)))?$";
 
 /// A move of each side, in the form of the archive.
 fn opening(text: &str) -> Result<String, Problem> {

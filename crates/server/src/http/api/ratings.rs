@@ -41,7 +41,8 @@ pub(crate) struct PlayerRating {
     #[serde(flatten)]
     rating: Rating,
     /// The share of the other people, or of the other bots, whose rating is lower, in percent, rounded down; absent if
-    /// the rating is provisional or isolated, or if there are fewer than ten others whose ratings are not.
+    /// the rating is provisional or isolated, or if there are fewer than ten others whose deviations were small enough after
+    /// their last game.
     #[serde(skip_serializing_if = "Option::is_none")]
     percentile: Option<i64>,
     /// Whether the latest 100 games were against fewer than five opponents, or more than three quarters of them against
@@ -58,7 +59,7 @@ pub(crate) struct PlayerRating {
 #[serde(deny_unknown_fields)]
 pub(super) struct RatingQuery {
     /// A time control of the class, such as `5m+3s`.
-    #[schemars(regex(pattern = "^[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?$"))]
+    #[schemars(regex(pattern = "^[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move)$"))]
     clock: String,
 }
 

@@ -91,7 +91,7 @@ pub(crate) struct PlayersHere {
     pub(super) count: usize,
 }
 
-/// A player with finished games on this server.
+/// A player with finished games on this server, of which the latest 20,000 count.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct PlayerPage {
     /// The name.

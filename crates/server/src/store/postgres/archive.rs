@@ -4,7 +4,9 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Error, Row};
 
 use super::rows;
-use crate::store::archive::{ArchiveFilter, ArchivedGame, Cursor, GamePage, Played, Summary};
+use crate::store::archive::{
+    ArchiveFilter, ArchivedGame, Cursor, GamePage, MOST_PLAYED, Played, Summary,
+};
 use crate::store::event::StreamId;
 use crate::store::query;
 
@@ -52,12 +54,14 @@ pub(super) async fn find(client: &Client, id: &StreamId) -> Result<Option<Archiv
     Ok(rows.first().and_then(game))
 }
 
-/// Every game of a player. Costs time for each of them.
+/// The latest games of a player. Costs time for each of them.
 pub(super) async fn played(client: &Client, player: &str) -> Result<Vec<Played>, Error> {
     let select =
         "SELECT finished_at, is_white, result, clock, opponent, opponent_bot FROM participant
-                  WHERE role = 'player' AND name = $1 ORDER BY finished_at, stream";
-    let rows = client.query_typed(select, &[(&player, Type::TEXT)]).await?;
+                  WHERE role = 'player' AND name = $1 ORDER BY finished_at DESC, stream DESC LIMIT $2";
+    let most = i64::from(MOST_PLAYED);
+    let parameters: &[(&(dyn ToSql + Sync), Type)] = &[(&player, Type::TEXT), (&most, Type::INT8)];
+    let rows = client.query_typed(select, parameters).await?;
     let played = |row: &Row| Played {
         finished_at: rows::time(row, "finished_at"),
         is_white: row.get("is_white"),

@@ -4,14 +4,17 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use tracing::warn;
 
 use super::query;
-use crate::store::archive::{ArchiveFilter, ArchivedGame, Cursor, GamePage, Played, Summary};
+use crate::store::archive::{
+    ArchiveFilter, ArchivedGame, Cursor, GamePage, MOST_PLAYED, Played, Summary,
+};
 use crate::store::event::{Seq, StreamId};
 
-/// Every game of a player. Costs time for each of them.
+/// The latest games of a player. Costs time for each of them.
 pub(super) fn played(connection: &Connection, player: &str) -> rusqlite::Result<Vec<Played>> {
     let mut select = connection.prepare_cached(
         "SELECT finished_at, is_white, result, clock, opponent, opponent_bot
-         FROM participant WHERE role = 'player' AND name = ?1",
+         FROM participant WHERE role = 'player' AND name = ?1
+         ORDER BY finished_at DESC, stream DESC LIMIT ?2",
     )?;
     let played = |row: &Row<'_>| {
         Ok(Played {
@@ -23,7 +26,9 @@ pub(super) fn played(connection: &Connection, player: &str) -> rusqlite::Result<
             opponent_bot: row.get(5)?,
         })
     };
-    let games = select.query_map([player], |row| Ok(readable(played(row))))?;
+    let games = select.query_map(params![player, MOST_PLAYED], |row| {
+        Ok(readable(played(row)))
+    })?;
     games.filter_map(Result::transpose).collect()
 }
 

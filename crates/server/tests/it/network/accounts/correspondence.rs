@@ -42,11 +42,11 @@ pub(super) async fn overview_with(
     within(wanted).await
 }
 
-async fn challenge(at: SocketAddr, token: &str, wanted: Value) -> (u16, Value) {
+pub(super) async fn challenge(at: SocketAddr, token: &str, wanted: Value) -> (u16, Value) {
     call(at, "POST", "/correspondence/challenges", token, &wanted).await
 }
 
-async fn answer(at: SocketAddr, token: &str, id: &str, how: &str) -> u16 {
+pub(super) async fn answer(at: SocketAddr, token: &str, id: &str, how: &str) -> u16 {
     let path = format!("/correspondence/challenges/{id}/{how}");
     call(at, "POST", &path, token, &json!({})).await.0
 }

@@ -260,6 +260,9 @@ async fn everything_about_an_account_is_exported() {
         .send_message(&ClientMessage::Resign(Meant::default()))
         .await;
     anna.wait_for(is_over).await;
+    let browser = json!({"endpoint": "https://updates.push.services.mozilla.com/x"});
+    let subscribed = post(&server, "/notifications", &token, browser).await;
+    assert_eq!(subscribed.0, 200, "{subscribed:?}");
     let head = format!(
         "GET /api/account/export HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer {token}\r\n\r\n"
     );
@@ -281,6 +284,8 @@ async fn everything_about_an_account_is_exported() {
     let account: Value = serde_json::from_str(&read("account.json")).unwrap();
     assert_eq!(account["name"], "anna");
     assert!(!account.to_string().contains(&token));
+    let service = &account["notifications"][0]["service"];
+    assert_eq!(service, "updates.push.services.mozilla.com");
     let games = read("games.pdn");
     assert!(games.contains("[White \"anna\"]"), "{games}");
     server.stop().await;

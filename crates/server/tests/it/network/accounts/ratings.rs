@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;
 
+use super::correspondence::{answer, challenge};
 use super::{enter, keep, keeping, keeping_in_postgresql, post, run};
 use crate::network::support::{TestClient, TestServer, get, within};
 
@@ -247,8 +248,13 @@ async fn quick_games_are_rated_if_both_players_want_it() {
 
 /// Who gives up rated games early again and again plays none for some time.
 async fn rated_games_are_given_up(server: &TestServer) {
-    let (mut anna, _) = owner(server, "anna").await;
-    let (mut boris, _) = owner(server, "boris").await;
+    let (mut anna, of_anna) = owner(server, "anna").await;
+    let (mut boris, of_boris) = owner(server, "boris").await;
+    let by_correspondence =
+        |opponent, rated| json!({"opponent": opponent, "days": 3, "rated": rated});
+    let at = server.address;
+    let (_, waiting) = challenge(at, &of_anna, by_correspondence("boris", true)).await;
+    let waiting = waiting["id"].as_str().unwrap();
     // He aborts one, leaves one, and resigns one.
     let tables = [
         create(&mut anna, rated()).await,
@@ -309,7 +315,12 @@ async fn rated_games_are_given_up(server: &TestServer) {
         }
         assert_eq!(boris.error().await, ErrorCode::RatedPaused);
     }
+    assert_eq!(answer(at, &of_boris, waiting, "accept").await, 403);
+    let (status, refused) = challenge(at, &of_boris, by_correspondence("anna", true)).await;
+    assert_eq!((status, &refused["code"]), (403, &json!("not_allowed")));
     // Others play on, and he plays unrated games.
+    let unrated = challenge(at, &of_boris, by_correspondence("anna", false)).await;
+    assert_eq!(unrated.0, 200, "{unrated:?}");
     create(&mut anna, rated()).await;
     let unrated = CreateTable {
         rated: false,

@@ -248,11 +248,11 @@ pub(crate) async fn played(store: &dyn Store, player: &str) -> Vec<String> {
 }
 
 pub(crate) const OF_ANN: [&str; 5] = [
-    "10 true 1-0 Bob  none",
-    "20 true 1/2 Ann  none",
-    "30 false 1-0 Robot minimax:4 none",
-    "40 false 1-0 Bob  none",
     "50 true 0-1 Bob  3m+0s",
+    "40 false 1-0 Bob  none",
+    "30 false 1-0 Robot minimax:4 none",
+    "20 true 1/2 Ann  none",
+    "10 true 1-0 Bob  none",
 ];
 
 async fn a_player_s_games_are_added_up(backend: &dyn Backend) {

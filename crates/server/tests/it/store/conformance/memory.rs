@@ -259,7 +259,7 @@ impl Archive for Memory {
 
     fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
         let player = Some(player);
-        let games = self.archived().into_iter().rev().map(|game| game.summary);
+        let games = self.archived().into_iter().map(|game| game.summary);
         let games = games.filter(|game| game.white == player || game.black == player);
         let played = games.map(|game| {
             let is_white = game.white == player;
