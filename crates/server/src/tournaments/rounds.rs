@@ -190,7 +190,9 @@ impl Tournaments {
         }
         let mut statements = vec![insert_round.required()];
         statements.extend(insert_games(tournament.id, &games));
-        self.tables.transact(statements).await?;
+        self.tables
+            .transact(with_present_names(tournament.id, number as i64, statements))
+            .await?;
         self.latest.lock().await.remove(&tournament.id);
         Ok(())
     }
@@ -221,7 +223,9 @@ impl Tournaments {
             return Ok(false);
         }
         let statements = insert_games(tournament.id, &games);
-        self.tables.transact(statements).await?;
+        self.tables
+            .transact(with_present_names(tournament.id, round.number, statements))
+            .await?;
         Ok(true)
     }
 
@@ -347,6 +351,30 @@ static INSERTS: LazyLock<[String; 2]> = LazyLock::new(|| {
         )
     })
 });
+
+/// These statements, which store games of a round, unless one of the players has got another name since it was read.
+fn with_present_names(
+    tournament: TournamentId,
+    round: i64,
+    statements: Vec<Statement>,
+) -> Vec<Statement> {
+    // Whoever gives a player another name waits until the games are stored, and finds them.
+    let lock = Statement::new(
+        "UPDATE tournament_player SET state = state WHERE tournament = $1",
+        vec![tournament.to_string().into()],
+    );
+    let check = Statement::new(
+        "SELECT CAST(1 AS bigint) WHERE NOT EXISTS (
+            SELECT 1 FROM tournament_game WHERE tournament = $1 AND round = $2
+                AND (white NOT IN (SELECT name FROM tournament_player WHERE tournament = $1)
+                    OR black <> '' AND black NOT IN (SELECT name FROM tournament_player WHERE tournament = $1)))",
+        vec![tournament.to_string().into(), round.into()],
+    );
+    let mut guarded = vec![lock];
+    guarded.extend(statements);
+    guarded.push(check.required());
+    guarded
+}
 
 fn insert_games(tournament: TournamentId, games: &[NewGame<'_>]) -> Vec<Statement> {
     let row = |((round, board, part), [white, black], id): &NewGame<'_>| -> [Value; 7] {

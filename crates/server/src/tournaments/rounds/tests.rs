@@ -370,6 +370,21 @@ async fn a_deleted_player_is_not_paired_any_more() {
 }
 
 #[tokio::test]
+async fn a_name_that_a_player_has_lost_meanwhile_is_not_stored() {
+    let scene = Scene::new(Format::Swiss, swiss(2), &["vera", "gleb"]).await;
+    let tables = scene.store.tables();
+    let store = async |names: [&str; 2], game: &str| {
+        let games = [((7, 1, 1), names, game.to_owned())];
+        let statements = insert_games(scene.id, &games);
+        let guarded = with_present_names(scene.id, 7, statements);
+        tables.transact(guarded).await.unwrap().is_some()
+    };
+    assert!(!store(["vera", "boris"], "aaaaaaaa-1").await);
+    assert!(!store(["boris", ""], "bbbbbbbb-1").await);
+    assert!(store(["vera", "gleb"], "cccccccc-1").await);
+}
+
+#[tokio::test]
 async fn only_one_of_many_games_is_played_at_a_time() {
     let lengths = Lengths {
         games: Some(4),
