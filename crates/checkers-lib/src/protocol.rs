@@ -25,7 +25,7 @@ pub use accounts::{KeepName, NameKept, Registration};
 pub use addressed::{About, Addressed};
 pub use clocks::{WireClock, WireClocks};
 pub use ending::{EndReason, GameResult};
-pub use joining::{HeldSeat, Join, Joined, Ping, Pong, Since, Watch};
+pub use joining::{ClientLimits, HeldSeat, Join, Joined, Ping, Pong, Since, Watch};
 pub use line::{BadLine, MAX_LINE_MOVES, WireLine};
 pub use offers::{Meant, Offer, OpenOffer};
 pub use phrase::Phrase;

@@ -86,6 +86,21 @@ pub struct Joined {
     /// Who may create an account; absent if the server has no accounts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration: Option<Registration>,
+    /// How much the client may ask for; servers of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<ClientLimits>,
+}
+
+/// How much a client may ask for. Messages that the server has asked for, such as moves, do not count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClientLimits {
+    /// Messages that it may send in one burst.
+    pub message_burst: u32,
+    /// Messages a second that it may send in the long run.
+    pub message_rate: u32,
+    /// Tables at which it may be, and that it may have created, without those whose game is over.
+    pub tables: u32,
 }
 
 /// A seat that a client has.

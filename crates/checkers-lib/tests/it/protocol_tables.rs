@@ -1,10 +1,10 @@
 //! The wire, pinned: coming in, tables and lists of them.
 
 use checkers_lib::protocol::{
-    self, About, AddBot, Addressed, BotRequest, BotRequests, ClaimedResult, ClientMessage,
-    ClosedReason, CreateTable, HeldSeat, Join, Joined, KeepName, ListTables, NameKept, Phrase,
-    Registration, SeatInfo, SeatWish, Seats, ServerMessage, Since, TableFilter, TableInfo,
-    TableKind, TableList, TablePhase, Visibility, WireColor,
+    self, About, AddBot, Addressed, BotRequest, BotRequests, ClaimedResult, ClientLimits,
+    ClientMessage, ClosedReason, CreateTable, HeldSeat, Join, Joined, KeepName, ListTables,
+    NameKept, Phrase, Registration, SeatInfo, SeatWish, Seats, ServerMessage, Since, TableFilter,
+    TableInfo, TableKind, TableList, TablePhase, Visibility, WireColor,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -53,10 +53,15 @@ fn coming_in_and_back() {
         }],
         account: true,
         registration: Some(Registration::Invitation),
+        limits: Some(ClientLimits {
+            message_burst: 100,
+            message_rate: 5,
+            tables: 8,
+        }),
     };
     pin(
         &ServerMessage::Joined(joined),
-        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000,"seats":[{"table":"k3x","color":"white","state":"running"}],"account":true,"registration":"invitation"}"#,
+        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000,"seats":[{"table":"k3x","color":"white","state":"running"}],"account":true,"registration":"invitation","limits":{"message_burst":100,"message_rate":5,"tables":8}}"#,
     );
 }
 

@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::Color;
 use checkers_lib::protocol::{
-    AddBot, Addressed, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName, NameKept,
-    PROTOCOL_VERSION, Ping, Pong, Quick, Refusal, SeatWish, ServerMessage, Since, close_code,
+    AddBot, Addressed, ClientLimits, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName,
+    NameKept, PROTOCOL_VERSION, Ping, Pong, Quick, Refusal, SeatWish, ServerMessage, Since,
+    close_code,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
@@ -252,6 +253,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             seats: admitted.seats,
             account: is_account,
             registration: (self.shared.accounts.as_deref()).map(Accounts::registration),
+            limits: Some(ClientLimits {
+                message_burst: config.message_burst,
+                message_rate: config.message_rate,
+                tables: u32::try_from(config.client_tables).unwrap_or(u32::MAX),
+            }),
         }));
         self.session = Some(ClientSession {
             name: admission.name,

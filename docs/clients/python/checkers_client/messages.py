@@ -141,6 +141,14 @@ class BotRequests(TypedDict, total=False):
     white: BotRequest | None
 
 
+class ClientLimits(TypedDict):
+    """How much a client may ask for. Messages that the server has asked for, such as moves, do not count."""
+
+    message_burst: int
+    message_rate: int
+    tables: int
+
+
 class CreateTable(TypedDict, total=False):
     """A table as a client wants it."""
 
@@ -217,6 +225,7 @@ class Joined(_Joined, total=False):
 
     account: bool
     grace_ms: int | None
+    limits: ClientLimits | None
     registration: Registration | None
     resumed: bool
     seats: list[HeldSeat]
@@ -915,6 +924,7 @@ class JoinedEvent(_JoinedEvent, total=False):
 
     account: bool
     grace_ms: int | None
+    limits: ClientLimits | None
     registration: Registration | None
     resumed: bool
     seats: list[HeldSeat]

@@ -25,6 +25,16 @@ export interface BotRequests {
 /** What a player makes of the other's absence. */
 export type ClaimedResult = "win" | "draw";
 
+/** How much a client may ask for. Messages that the server has asked for, such as moves, do not count. */
+export interface ClientLimits {
+  /** Messages that it may send in one burst. */
+  message_burst: number;
+  /** Messages a second that it may send in the long run. */
+  message_rate: number;
+  /** Tables at which it may be, and that it may have created, without those whose game is over. */
+  tables: number;
+}
+
 /** Why a table is no more. */
 export type ClosedReason = "idle" | "ended" | "admin";
 
@@ -200,6 +210,8 @@ export interface Joined {
   draw_rules: string;
   /** How long the name is kept for a client that has gone, in milliseconds. */
   grace_ms?: number | null;
+  /** How much the client may ask for; servers of earlier versions do not say it. */
+  limits?: ClientLimits | null;
   /** The name as it is kept. */
   name: string;
   /** `PROTOCOL_VERSION`. */
@@ -942,6 +954,8 @@ export interface JoinedEvent {
   draw_rules: string;
   /** How long the name is kept for a client that has gone, in milliseconds. */
   grace_ms?: number | null;
+  /** How much the client may ask for; servers of earlier versions do not say it. */
+  limits?: ClientLimits | null;
   /** The name as it is kept. */
   name: string;
   /** `PROTOCOL_VERSION`. */

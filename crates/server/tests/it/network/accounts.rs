@@ -666,18 +666,25 @@ async fn one_address_makes_so_many_accounts() {
         data: directory.path().to_owned(),
         unlimited_addresses: "".parse().unwrap(),
         address_connection_burst: 1000,
+        message_burst: 20_000,
+        address_message_burst: 20_000,
         ..Config::default()
     })
     .await;
     let mut made = 0;
-    let refused = loop {
+    let (mut student, refused) = loop {
         let name = format!("student {made}");
         let (mut student, _) = enter(&server, &name, None).await;
         match keep(&mut student, None).await {
             Ok(_) => made += 1,
-            Err(code) => break code,
+            Err(code) => break (student, code),
         }
     };
     assert_eq!((made, refused), (60, ErrorCode::TooManyMessages));
+    for _ in made..10_000 {
+        let refused = keep(&mut student, None).await.unwrap_err();
+        assert_eq!(refused, ErrorCode::TooManyMessages);
+    }
+    assert_eq!(command(&directory, &["list"]).lines().count(), made);
     server.stop().await;
 }
