@@ -156,7 +156,11 @@ class Game:
         return any(found["offer"] == offer and found["by"] != self.color for found in self.offers)
 
     async def _end(self, kind: str, reason: EndReason, **fields: Any) -> None:
-        await self._ask_server({"type": kind, **fields}, lambda _: self.over, lambda: self.reason != reason)
+        # Of a game that is over already, only an error tells.
+        was_over = self.over
+        await self._ask_server(
+            {"type": kind, **fields}, lambda _: self.over and not was_over, lambda: self.reason != reason
+        )
 
     def _answers(self, offer: Offer, reply: Literal["offered", "declined"] | None = None) -> Any:
         def answers(message: ServerMessage) -> bool:

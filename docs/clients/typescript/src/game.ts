@@ -171,7 +171,9 @@ export class Game {
   }
 
   async #end(message: ClientMessage, reason: EndReason): Promise<void> {
-    await this.#ask(message, () => this.over, () => this.reason !== reason);
+    // Of a game that is over already, only an error tells.
+    const wasOver = this.over;
+    await this.#ask(message, () => this.over && !wasOver, () => this.reason !== reason);
   }
 
   #answers(offer: Offer, reply?: "offered" | "declined"): (message: ServerMessage) => boolean {
