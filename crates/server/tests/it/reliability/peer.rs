@@ -25,6 +25,9 @@ pub(crate) const VERSION: u32 = 1;
 /// How long a node may take for anything.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How long a node that has connected is silent at most.
+const PING: Duration = Duration::from_secs(1);
+
 /// A random number of a node, which need not be random here.
 const NONCE: &str = "00112233445566778899aabbccddeeff";
 
@@ -193,6 +196,19 @@ impl PeerLink {
                 return message;
             }
         }
+    }
+
+    /// The same on a connection to a node, which gives up on one on which it hears nothing.
+    pub(crate) async fn wait_for_answer(&mut self, name: &str) -> Value {
+        let pinging = async {
+            loop {
+                match timeout(PING, self.wait_for(name)).await {
+                    Ok(content) => return content,
+                    Err(_) => self.say(&json!("ping")).await,
+                }
+            }
+        };
+        timeout(PATIENCE, pinging).await.expect("in time")
     }
 
     /// Answers pings until this is done.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use checkers_lib::protocol::{Addressed, ClientMessage, Join, ServerMessage, Watch};
 use checkers_server::store::{
-    ClusterAdmin, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
+    ClusterAdmin, ClusterView, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
 };
 use postgres_kit::test_server::{PostgresServer, query};
 use serde_json::json;
@@ -35,23 +35,31 @@ impl Scene {
         node.start();
         let address = PostgresAddress::parse(&database).expect("an address");
         let admin = ClusterAdmin::connect(address).await.expect("a database");
-        Scene {
+        let mut scene = Scene {
             node,
             database,
             admin,
             _key: directory,
+        };
+        // A peer that came earlier could get the lobby, which it does not serve.
+        scene.wait_for_owners().await;
+        scene
+    }
+
+    /// Waits until all shards have owners.
+    async fn wait_for_owners(&mut self) -> ClusterView {
+        loop {
+            let view = self.admin.status().await.expect("a database");
+            if view.shards.iter().all(|(_, owner, _)| owner.is_some()) {
+                return view;
+            }
+            sleep(Duration::from_millis(100)).await;
         }
     }
 
     /// Waits until a peer has half of the shards. Returns the session of the node.
     async fn share(&mut self, peer: &mut Peer) -> i32 {
-        let view = loop {
-            let view = self.admin.status().await.expect("a database");
-            if view.shards.iter().all(|(_, owner, _)| owner.is_some()) {
-                break view;
-            }
-            sleep(Duration::from_millis(100)).await;
-        };
+        let view = self.wait_for_owners().await;
         self.admin.rebalance().await.expect("a database");
         peer.has_its_share().await;
         let is_node = |id: &i32| *id != peer.session;
@@ -130,12 +138,12 @@ async fn a_node_of_a_later_program_works_with_this_one() {
     // Requests of the later program: one that this program does not know, and one with more in it.
     let ends = (peer.session, session);
     let (mut to_node, _) = PeerLink::greet(scene.node.link_address(), ends, VERSION, KEY).await;
-    let serving = to_node.wait_for("serving").await;
+    let serving = to_node.wait_for_answer("serving").await;
     assert_eq!(serving["shards"].as_array().map(Vec::len), Some(128));
     to_node.say(&json!({ "dance": { "for": "joy" } })).await;
     let call = json!({ "lobby": { "number": 7, "call": "players", "haste": 9 } });
     to_node.say(&call).await;
-    let answer = to_node.wait_for("lobby").await;
+    let answer = to_node.wait_for_answer("lobby").await;
     assert_eq!(answer, json!([7, { "players": [[], 0] }]));
 
     // Its table, among others of a kind that this program does not know.
