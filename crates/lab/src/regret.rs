@@ -96,7 +96,7 @@ pub(crate) struct Args {
     threads: Option<u16>,
 }
 
-/// A bot, as the user writes it.
+/// A bot with its name as the user writes it.
 #[derive(Clone)]
 struct Named {
     name: String,

@@ -255,8 +255,8 @@ pub struct Config {
     )]
     pub allowed_origins: Origins,
 
-    /// Hosts of the push services by which browsers are notified of turns in games by correspondence, if a player
-    /// wants that; `.push.example` is every host in this domain; without a host, nobody is notified
+    /// Hosts of the push services through which browsers may be notified of turns in games by correspondence;
+    /// `.push.example` allows every host in this domain; an empty list turns notifications off
     #[arg(
         long,
         env = "CHECKERS_PUSH_SERVICES",

@@ -85,7 +85,7 @@ impl CorrespondenceTask {
                 continue;
             };
             let answer = play_answer(&self.correspondence, &self.shards, &progress.table);
-            if let Some(false) = answer.await {
+            if answer.await == Some(false) {
                 self.push.notify(Turn {
                     player: running.players[running.turn],
                     game: game_id(&progress.table, 1),

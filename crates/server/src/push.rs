@@ -1,8 +1,8 @@
-//! Notifications in browsers that are closed: it is a player's turn in a game by correspondence.
+//! Notifications of turns in games by correspondence, for browsers in which the page is closed.
 //!
-//! A browser gives the server an address at a push service, one for each session. The server sends an empty message
-//! there, which only says that it is somebody's turn: the push service learns neither the game nor the player. What
-//! the server is to send waits in a queue; if it is full, or a service cannot be reached, that message is lost.
+//! A browser gives the server an address at a push service, one for each session. The server sends an empty message to
+//! it, so that the push service learns neither the game nor the player. Messages wait in a queue. A message is lost if
+//! the queue is full or the push service cannot be reached.
 //!
 //! CITE: RFC 8030 (messages), RFC 8292 (how the server identifies itself).
 
@@ -25,13 +25,13 @@ use key::PushKey;
 
 pub(crate) use delivery::Deliveries;
 
-/// Players who wait for their messages; further ones get none.
+/// The most messages that wait; further ones are lost.
 const QUEUE: usize = 1000;
 
 /// The longest address of a browser, in bytes.
 const MAX_ENDPOINT: usize = 1000;
 
-/// Who is notified, and how.
+/// The notifications of a server.
 #[derive(Debug)]
 pub(crate) struct Push {
     tables: Arc<dyn Sql>,
@@ -49,7 +49,7 @@ pub(crate) struct Turn {
     pub(crate) ply: i64,
 }
 
-/// An address of a browser, and who asks the push service to inform it.
+/// The address of a browser, and the page for which it wants notifications.
 #[derive(Debug)]
 struct Subscription {
     endpoint: Uri,
@@ -71,7 +71,7 @@ pub(crate) enum PushError {
 }
 
 impl Push {
-    /// Notifications by these services, and the task's side of the queue.
+    /// The notifications, and the task that sends them.
     pub(crate) fn new(
         tables: Arc<dyn Sql>,
         services: PushServices,
@@ -112,7 +112,7 @@ impl Push {
         Ok(!self.tables.select(select).await?.is_empty())
     }
 
-    /// The services that notify the browsers of an account, each with since when.
+    /// The hosts of the push services of an account's browsers, with the time of each subscription.
     pub(crate) async fn services_of(
         &self,
         account: i64,
@@ -206,7 +206,7 @@ impl Push {
         PushKey::read(key.bytes(0))
     }
 
-    /// The addresses at which a player is to be told about a turn for the first time.
+    /// The addresses to which a message about this turn is to be sent; none if one was sent before.
     async fn addresses(&self, turn: &Turn) -> Result<Vec<Subscription>, ReadError> {
         let select = Statement::new(
             "SELECT endpoint, origin FROM push_subscription

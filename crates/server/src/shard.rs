@@ -202,10 +202,10 @@ impl Shard {
 
     /// Lets a table handle its request.
     async fn handle(&mut self, envelope: Envelope, batch: &mut ShardBatch) {
-        if self.is_for_loading(&envelope) {
-            return self.wait_for_game(envelope);
-        }
         let Some(hosted) = self.tables.get_mut(&envelope.table.id) else {
+            if self.is_for_loading(&envelope) {
+                return self.wait_for_game(envelope);
+            }
             return self.handle_without_table(envelope, batch).await;
         };
         if hosted.is_writing || hosted.requests == TABLE_BATCH {
@@ -665,59 +665,6 @@ impl Shard {
                 self.tables.remove(&table.id);
                 self.known.remove(&table.id);
             }
-        }
-    }
-}
-
-impl ShardRequest {
-    /// The time of arrival, if it counts for the clocks.
-    fn arrived(&self) -> Option<Instant> {
-        match self {
-            ShardRequest::Enter(_, _, arrived) | ShardRequest::Command(_, arrived) => {
-                Some(*arrived)
-            }
-            ShardRequest::Open(_)
-            | ShardRequest::Create(_)
-            | ShardRequest::AddBot(..)
-            | ShardRequest::Load(_)
-            | ShardRequest::Written(_)
-            | ShardRequest::Refresh
-            | ShardRequest::Flush(_)
-            | ShardRequest::Release(_)
-            | ShardRequest::ReleaseLoads(..) => None,
-        }
-    }
-
-    /// Whether the client is no longer a member afterwards.
-    fn is_leaving(&self) -> bool {
-        match self {
-            ShardRequest::Command(command, _) => command.is_leaving(),
-            ShardRequest::Open(_)
-            | ShardRequest::Create(_)
-            | ShardRequest::AddBot(..)
-            | ShardRequest::Enter(..)
-            | ShardRequest::Load(_)
-            | ShardRequest::Written(_)
-            | ShardRequest::Refresh
-            | ShardRequest::Flush(_)
-            | ShardRequest::Release(_)
-            | ShardRequest::ReleaseLoads(..) => false,
-        }
-    }
-
-    /// Whether a game by correspondence is loaded for it.
-    fn loads(&self) -> bool {
-        match self {
-            ShardRequest::Enter(..) | ShardRequest::Load(_) => true,
-            ShardRequest::Command(command, _) => command.loads(),
-            ShardRequest::Open(_)
-            | ShardRequest::Create(_)
-            | ShardRequest::AddBot(..)
-            | ShardRequest::Written(_)
-            | ShardRequest::Refresh
-            | ShardRequest::Flush(_)
-            | ShardRequest::Release(_)
-            | ShardRequest::ReleaseLoads(..) => false,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Middle games: what moves lose in the opinion of a far longer search.
+//! Middle games: what moves lose according to a much longer search.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -64,8 +64,8 @@ pub(super) fn table(
     Ok(text)
 }
 
-/// What moves are worth to the side that makes them, in expected points: those on which somebody disagrees, each by the
-/// number of its position.
+/// The expected points of moves for the side that makes them, by the number of the position: of positions in which not all
+/// chose the same move.
 fn values(
     positions: &[Position],
     best: &[Option<Move>],

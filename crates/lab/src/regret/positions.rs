@@ -1,4 +1,4 @@
-//! The positions to measure: from the games of files, or from games of a bot against itself.
+//! The positions to measure, from PDN files or from games of a bot against itself.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,15 +12,15 @@ use crate::analyse::input::games;
 use crate::failure::Failure;
 use crate::player::{Effort, PlayerFactory};
 
-/// Nodes of a move in own games.
+/// Nodes of a move in games of the bot against itself.
 const NODES: u64 = 2_000;
 
-/// Own games are drawn after so many plies.
+/// Games of the bot against itself are drawn after this many plies.
 const MOST_PLIES: usize = 200;
 
 /// Where games come from.
 pub(super) enum Source<'a> {
-    /// So many games of champion against itself.
+    /// This many games of the champion against itself.
     Played(usize),
     /// PDN files.
     Files(&'a [PathBuf]),
@@ -66,7 +66,7 @@ impl Source<'_> {
     }
 }
 
-/// At most so many of them, evenly from all.
+/// At most `most` of the positions, spread evenly over all of them.
 pub(super) fn spread(positions: &[Position], most: usize) -> Vec<Position> {
     let count = positions.len().min(most);
     let at = |i: usize| i * positions.len() / count.max(1);
@@ -81,7 +81,7 @@ fn read(path: &Path) -> Result<Vec<Game>, Failure> {
         .collect())
 }
 
-/// Games of champion against itself from the built-in openings, one after the other and over again.
+/// Games of the champion against itself, from the built-in openings in their order, repeated if necessary.
 fn played(count: usize, measure: &Measure) -> Result<Vec<Game>, Failure> {
     let bot: BotSpec = "champion:tt=4".parse().expect("a known bot");
     let factory = PlayerFactory::new(&bot, None)?;

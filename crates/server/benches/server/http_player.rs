@@ -1,10 +1,8 @@
 //! A player that is a bot over HTTP, as clients of Lichess are.
 
 use std::convert::Infallible;
-use std::future::pending;
 use std::net::SocketAddr;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -13,8 +11,7 @@ use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 use crate::AnyError;
-use crate::games::Games;
-use crate::player::{Shared, Timing, lock};
+use crate::player::Seat;
 use crate::subject::Subject;
 
 /// How long a connection is used again; the server closes one that is silent for longer.
@@ -118,20 +115,12 @@ async fn next_line(stream: &mut BufReader<TcpStream>) -> Result<Option<Value>, A
     }
 }
 
-/// One of the two players of a pair, which plays one game after the other.
+/// A player that is a bot over HTTP.
 pub(crate) struct HttpPlayer {
     pub(crate) bot: HttpBot,
     /// The name of the other one.
     pub(crate) opponent: String,
-    /// 0 for White, 1 for Black: the parity of its plies.
-    pub(crate) color: usize,
-    pub(crate) games: Games,
-    /// The game that is played.
-    pub(crate) number: usize,
-    /// How long it thinks before each move.
-    pub(crate) think: Duration,
-    pub(crate) timing: Arc<Mutex<Timing>>,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) seat: Seat,
 }
 
 impl HttpPlayer {
@@ -139,7 +128,7 @@ impl HttpPlayer {
     pub(crate) async fn play(mut self, delay: Duration) -> Result<Infallible, AnyError> {
         sleep(delay).await;
         loop {
-            if self.color == 0 {
+            if self.seat.color == 0 {
                 let path = format!("/api/challenge/{}%5Bbot%5D", self.opponent);
                 self.bot.call(&path, r#"{"color":"white"}"#).await?;
             }
@@ -176,31 +165,23 @@ impl HttpPlayer {
             if seen.replace(ply).is_some_and(|seen| seen >= ply) {
                 continue;
             }
-            if ply > 0 && ply % 2 == self.color {
-                self.shared.note_latency(&self.timing);
+            if ply > 0 && ply % 2 == self.seat.color {
+                self.seat.note_latency();
             }
-            if state["status"] == "started" && ply % 2 == self.color {
+            if state["status"] == "started" && ply % 2 == self.seat.color {
                 self.make_move(id, ply).await?;
             }
         }
-        self.number += 1;
+        self.seat.number += 1;
         Ok(())
     }
 
     async fn make_move(&mut self, id: &str, ply: usize) -> Result<(), AnyError> {
-        if !self.think.is_zero() {
-            sleep(self.think).await;
-        }
-        if self.shared.is_over.load(Relaxed) {
-            return pending().await;
-        }
-        let game = self.games.game(self.number);
-        let text = game.get(ply).ok_or("the game goes on after its end")?;
-        let text: Value = serde_json::from_str(text)?;
+        let text = self.seat.choose(ply).await?;
+        let text: Value = serde_json::from_str(&text)?;
         let text = text["move"].as_str().ok_or("no move")?;
         let path = format!("/api/bot/game/{id}/move/{text}");
-        lock(&self.timing).sent = Instant::now();
-        self.shared.moves.fetch_add(1, Relaxed);
+        self.seat.note_sent();
         self.bot.call(&path, "").await
     }
 }

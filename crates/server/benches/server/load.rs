@@ -15,7 +15,7 @@ use crate::client::Client;
 use crate::games::Games;
 use crate::http_player::{HttpBot, HttpPlayer};
 use crate::parts::Side;
-use crate::player::{Player, Shared, Timing, lock, watch};
+use crate::player::{Player, Seat, Shared, Timing, lock, watch};
 use crate::subject::{Kind, Subject};
 
 /// Connections that are opened at the same time.
@@ -159,16 +159,32 @@ async fn connect(
     while let Some(client) = joined.next().await {
         clients.spawn_on(watch(client??, Arc::clone(shared)), spectators);
     }
+    let pairs = pairs.into_iter().map(|(pair, _)| pair).collect();
+    let kind = subject.kind;
+    start(pairs, load, shared, clients, |client, seat, delay| {
+        let player = Player { kind, client, seat };
+        player.play(delay)
+    })
+}
+
+/// Starts the players of all pairs, one pair after the other, so that the moves are spread over time.
+fn start<C, F>(
+    pairs: Vec<[C; 2]>,
+    load: &Load,
+    shared: &Arc<Shared>,
+    clients: &mut Clients,
+    play: impl Fn(C, Seat, Duration) -> F,
+) -> Result<Vec<Arc<Mutex<Timing>>>, AnyError>
+where
+    F: Future<Output = Result<Infallible, AnyError>> + Send + 'static,
+{
     let games = Games::read()?;
     let mut timings = Vec::new();
-    for (number, (pair, _)) in pairs.into_iter().enumerate() {
-        // The games begin one after the other, so that the moves are spread over time.
+    for (number, pair) in pairs.into_iter().enumerate() {
         let delay = load.think.mul_f64(number as f64 / load.games as f64);
         let timing = Timing::new();
         for (color, client) in pair.into_iter().enumerate() {
-            let player = Player {
-                kind: subject.kind,
-                client,
+            let seat = Seat {
                 color,
                 games: games.clone(),
                 number,
@@ -176,7 +192,7 @@ async fn connect(
                 timing: Arc::clone(&timing),
                 shared: Arc::clone(shared),
             };
-            clients.spawn(player.play(delay));
+            clients.spawn(play(client, seat, delay));
         }
         timings.push(timing);
     }
@@ -199,27 +215,14 @@ async fn connect_bots(
     for number in 0..load.games {
         pairs.push(connect(number).await?);
     }
-    let games = Games::read()?;
-    let mut timings = Vec::new();
-    for (number, pair) in pairs.into_iter().enumerate() {
-        let delay = load.think.mul_f64(number as f64 / load.games as f64);
-        let timing = Timing::new();
-        for (color, bot) in pair.into_iter().enumerate() {
-            let player = HttpPlayer {
-                bot,
-                opponent: format!("black{number}"),
-                color,
-                games: games.clone(),
-                number,
-                think: load.think,
-                timing: Arc::clone(&timing),
-                shared: Arc::clone(shared),
-            };
-            clients.spawn(player.play(delay));
-        }
-        timings.push(timing);
-    }
-    Ok(timings)
+    start(pairs, load, shared, clients, |bot, seat, delay| {
+        let player = HttpPlayer {
+            bot,
+            opponent: format!("black{}", seat.number),
+            seat,
+        };
+        player.play(delay)
+    })
 }
 
 /// Brings two clients to a table of their own. Returns its id too.

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::AnyError;
 use crate::client::{Client, Heard};
@@ -56,19 +57,50 @@ pub(crate) fn lock(timing: &Mutex<Timing>) -> MutexGuard<'_, Timing> {
     timing.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One of the two players of a pair, which plays one game after the other.
-pub(crate) struct Player {
-    pub(crate) kind: Kind,
-    pub(crate) client: Client,
+/// One of the two seats of a pair, which plays one game after the other.
+pub(crate) struct Seat {
     /// 0 for White, 1 for Black: the parity of its plies.
     pub(crate) color: usize,
     pub(crate) games: Games,
     /// The game that is played.
     pub(crate) number: usize,
-    /// How long it thinks before each move.
+    /// How long the player thinks before each move.
     pub(crate) think: Duration,
     pub(crate) timing: Arc<Mutex<Timing>>,
     pub(crate) shared: Arc<Shared>,
+}
+
+impl Seat {
+    /// Thinks, and returns the message of the move; never, once the measurement is over.
+    pub(crate) async fn choose(&self, ply: usize) -> Result<Utf8Bytes, AnyError> {
+        if !self.think.is_zero() {
+            sleep(self.think).await;
+        }
+        if self.shared.is_over.load(Relaxed) {
+            return pending().await;
+        }
+        let game = self.games.game(self.number);
+        let text = game.get(ply).ok_or("the game goes on after its end")?;
+        Ok(text.clone())
+    }
+
+    /// Notes that a move is sent now.
+    pub(crate) fn note_sent(&self) {
+        lock(&self.timing).sent = Instant::now();
+        self.shared.moves.fetch_add(1, Relaxed);
+    }
+
+    /// Notes how long the opponent's move took to arrive.
+    pub(crate) fn note_latency(&self) {
+        self.shared.note_latency(&self.timing);
+    }
+}
+
+/// A player with a connection of its own.
+pub(crate) struct Player {
+    pub(crate) kind: Kind,
+    pub(crate) client: Client,
+    pub(crate) seat: Seat,
 }
 
 impl Player {
@@ -76,28 +108,28 @@ impl Player {
     pub(crate) async fn play(mut self, delay: Duration) -> Result<Infallible, AnyError> {
         sleep(delay).await;
         match self.kind {
-            Kind::Relay if self.color == 0 => self.make_move(0).await?,
+            Kind::Relay if self.seat.color == 0 => self.make_move(0).await?,
             Kind::Relay => {}
             _ => self.take_seat().await?,
         }
         loop {
             let text = self.client.hear().await?;
             let heard = Heard::read(&text)?;
-            if heard.moved().is_some_and(|ply| ply % 2 != self.color) {
-                self.shared.note_latency(&self.timing);
+            if heard.moved().is_some_and(|ply| ply % 2 != self.seat.color) {
+                self.seat.note_latency();
             }
             if let Some(ply) = self.own_turn(&heard) {
                 self.make_move(ply).await?;
             }
             if heard.kind == "game_over" {
-                self.number += 1;
+                self.seat.number += 1;
                 self.take_seat().await?;
             }
         }
     }
 
     async fn take_seat(&mut self) -> Result<(), AnyError> {
-        let color = ["white", "black"][self.color];
+        let color = ["white", "black"][self.seat.color];
         let text = format!(r#"{{"type":"take_seat","color":"{color}"}}"#);
         self.client.send(text).await
     }
@@ -109,25 +141,17 @@ impl Player {
             return heard.ply.filter(|_| heard.kind == "your_turn");
         }
         let mut ply = heard.moved()? + 1;
-        if ply == self.games.game(self.number).len() {
-            self.number += 1;
+        if ply == self.seat.games.game(self.seat.number).len() {
+            self.seat.number += 1;
             ply = 0;
         }
-        (ply % 2 == self.color).then_some(ply)
+        (ply % 2 == self.seat.color).then_some(ply)
     }
 
     async fn make_move(&mut self, ply: usize) -> Result<(), AnyError> {
-        if !self.think.is_zero() {
-            sleep(self.think).await;
-        }
-        if self.shared.is_over.load(Relaxed) {
-            return pending().await;
-        }
-        let game = self.games.game(self.number);
-        let text = game.get(ply).ok_or("the game goes on after its end")?;
-        lock(&self.timing).sent = Instant::now();
-        self.shared.moves.fetch_add(1, Relaxed);
-        self.client.send(text.clone()).await
+        let text = self.seat.choose(ply).await?;
+        self.seat.note_sent();
+        self.client.send(text).await
     }
 }
 

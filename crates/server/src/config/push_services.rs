@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use hyper::Uri;
 
-/// Hosts of push services: `push.example,.push.example:8443`. A host that begins with a dot is each host that ends
-/// with it. It may be empty.
+/// Hosts of push services: `push.example,.push.example:8443`. One that begins with a dot allows every host in that
+/// domain. The list may be empty.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PushServices(Vec<String>);
 

@@ -32,7 +32,7 @@ const AT_ONCE: usize = 16;
 
 type HttpsClient = Client<HttpsConnector<HttpConnector>, Body>;
 
-/// The task that sends what waits.
+/// The task that sends the waiting messages.
 #[derive(Debug)]
 pub(crate) struct Deliveries {
     queue: mpsc::Receiver<Turn>,

@@ -50,6 +50,59 @@ pub(crate) enum ShardRequest {
     ReleaseLoads(Arc<HashSet<ShardId>>, oneshot::Sender<()>),
 }
 
+impl ShardRequest {
+    /// The time of arrival, if it counts for the clocks.
+    pub(super) fn arrived(&self) -> Option<Instant> {
+        match self {
+            ShardRequest::Enter(_, _, arrived) | ShardRequest::Command(_, arrived) => {
+                Some(*arrived)
+            }
+            ShardRequest::Open(_)
+            | ShardRequest::Create(_)
+            | ShardRequest::AddBot(..)
+            | ShardRequest::Load(_)
+            | ShardRequest::Written(_)
+            | ShardRequest::Refresh
+            | ShardRequest::Flush(_)
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..) => None,
+        }
+    }
+
+    /// Whether the client is no longer a member afterwards.
+    pub(super) fn is_leaving(&self) -> bool {
+        match self {
+            ShardRequest::Command(command, _) => command.is_leaving(),
+            ShardRequest::Open(_)
+            | ShardRequest::Create(_)
+            | ShardRequest::AddBot(..)
+            | ShardRequest::Enter(..)
+            | ShardRequest::Load(_)
+            | ShardRequest::Written(_)
+            | ShardRequest::Refresh
+            | ShardRequest::Flush(_)
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..) => false,
+        }
+    }
+
+    /// Whether a game by correspondence is loaded for it.
+    pub(super) fn loads(&self) -> bool {
+        match self {
+            ShardRequest::Enter(..) | ShardRequest::Load(_) => true,
+            ShardRequest::Command(command, _) => command.loads(),
+            ShardRequest::Open(_)
+            | ShardRequest::Create(_)
+            | ShardRequest::AddBot(..)
+            | ShardRequest::Written(_)
+            | ShardRequest::Refresh
+            | ShardRequest::Flush(_)
+            | ShardRequest::Release(_)
+            | ShardRequest::ReleaseLoads(..) => false,
+        }
+    }
+}
+
 /// A handle to a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableHandle {

@@ -34,14 +34,13 @@ pub(super) struct Loading {
 }
 
 impl Shard {
-    /// Whether a request waits for a game that is being loaded, or begins to load it.
+    /// Whether a request to a table that is not here waits for a game that is being loaded, or begins to load it.
     pub(super) fn is_for_loading(&self, envelope: &Envelope) -> bool {
-        let id = &envelope.table.id;
         let begins = || {
             let is_wanted = envelope.table.is_correspondence() && envelope.request.loads();
             is_wanted && self.correspondence.is_some()
         };
-        !self.tables.contains_key(id) && (self.loading.contains_key(id) || begins())
+        self.loading.contains_key(&envelope.table.id) || begins()
     }
 
     /// Lets a request wait for its game, which is loaded if that has not begun.

@@ -121,7 +121,7 @@ struct Pending {
 /// Who waits for an answer.
 enum Waits {
     Caller(Reply<Value>),
-    /// A call for whose table the session waits.
+    /// A call about a table that the session has still to enter.
     Call(Call),
     /// The call has been answered.
     Nobody,
