@@ -52,16 +52,18 @@ impl Client {
     }
 
     async fn find<T>(&mut self, wanted: impl Fn(ServerMessage) -> Option<T>) -> T {
+        let mut others = Vec::new();
         let found = async {
             loop {
-                if let Some(found) = wanted(self.0.receive().await.expect("connected")) {
+                let message = self.0.receive().await.expect("connected");
+                others.push(format!("{message:?}"));
+                if let Some(found) = wanted(message) {
                     return found;
                 }
             }
         };
-        timeout(Duration::from_secs(30), found)
-            .await
-            .expect("in time")
+        let found = timeout(Duration::from_secs(30), found).await;
+        found.unwrap_or_else(|_| panic!("only this came in time: {others:#?}"))
     }
 
     /// Creates a table. Returns its id, or the refusal.
