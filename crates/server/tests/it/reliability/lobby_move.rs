@@ -97,14 +97,23 @@ impl Client {
     }
 }
 
-/// Two nodes of a new database, and the directory with their key.
-fn two_nodes(server: &PostgresServer) -> (ServerProcess, ServerProcess, TempDir) {
+/// Two nodes of a new database, of which the first has the lobby, and the directory with their key.
+async fn two_nodes(server: &PostgresServer) -> (ServerProcess, ServerProcess, TempDir) {
     let database = server.database();
     let (directory, key) = key_file();
-    let mut nodes = ["first", "second"].map(|name| ServerProcess::node(name, &database, &key));
-    nodes.iter_mut().for_each(ServerProcess::start);
-    let [first, second] = nodes;
+    let nodes = ["first", "second"].map(|name| ServerProcess::node(name, &database, &key));
+    let [first, second] = start_in_order(nodes).await;
     (first, second, directory)
+}
+
+/// Starts the second node when the first has the lobby: while nobody has it, any node may take it.
+async fn start_in_order([mut first, mut second]: [ServerProcess; 2]) -> [ServerProcess; 2] {
+    first.start();
+    let mut client = Client::join(&first, "early").await;
+    let joined = |message| matches!(message, ServerMessage::Joined(_)).then_some(());
+    client.find(joined).await;
+    second.start();
+    [first, second]
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -118,9 +127,8 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
         let node = ServerProcess::node(name, &database, &key);
         node.with(&["--client-tables", "2", "--max-tables", "3"])
     };
-    let (mut first, mut second) = (node("first"), node("second"));
-    first.start();
-    second.start();
+    let nodes = start_in_order([node("first"), node("second")]).await;
+    let [mut first, mut second] = nodes;
 
     // Anna has created two tables, at which Boris waits.
     let mut anna = Client::join(&second, "anna").await;
@@ -183,7 +191,7 @@ async fn a_new_table_is_found_from_every_node() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (mut first, mut second, _key) = two_nodes(server);
+    let (mut first, mut second, _key) = two_nodes(server).await;
     let mut anna = Client::join(&first, "anna").await;
     let mut boris = Client::join(&second, "boris").await;
     let found = |message| match message {
@@ -209,7 +217,7 @@ async fn an_arena_pairs_players_of_different_nodes_also_at_the_next_lobby() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (mut first, mut second, _key) = two_nodes(server);
+    let (mut first, mut second, _key) = two_nodes(server).await;
     let (mut anna, token) = Client::with_account(&first, "anna").await;
     let (mut boris, _) = Client::with_account(&second, "boris").await;
     let arena =
@@ -266,7 +274,7 @@ async fn rounds_go_on_when_the_node_of_the_lobby_is_killed() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (mut first, mut second, _key) = two_nodes(server);
+    let (mut first, mut second, _key) = two_nodes(server).await;
     let (mut anna, token) = Client::with_account(&second, "anna").await;
     let (mut boris, _) = Client::with_account(&second, "boris").await;
     let wanted = r#"{"name":"Friday","format":"round_robin","rounds":3,"entrants":"people",
@@ -311,7 +319,7 @@ async fn an_account_is_the_same_on_every_node() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (mut first, mut second, _key) = two_nodes(server);
+    let (mut first, mut second, _key) = two_nodes(server).await;
     let mut anna = Client::join(&second, "anna").await;
     let joined = |message| match message {
         ServerMessage::Joined(joined) => Some(joined),
