@@ -26,7 +26,9 @@ use crate::store::{ReadError, Row, Sql, Statement};
 use standings::GroupedGames;
 
 pub(crate) use commands::{LadderArgs, run as run_command};
-pub(crate) use file::{LadderPlayer, SeasonLine, write as season_file};
+#[cfg(test)]
+pub(crate) use file::SeasonLine;
+pub(crate) use file::{LadderPlayer, write as season_file};
 pub(crate) use private::{MAX_DAYS, OwnedLadder, PrivateLadderError, only_bots, over};
 #[cfg(test)]
 pub(crate) use regret::tests::record as test_record;

@@ -5,7 +5,7 @@
 
 mod copy;
 mod id;
-mod plan;
+pub(crate) mod plan;
 mod rounds;
 mod standings;
 
@@ -25,10 +25,7 @@ use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 
 pub(crate) use copy::{copy, rename};
 pub(crate) use id::{TournamentId, is_tournament, of_event};
-pub(crate) use plan::{
-    Entrants, Format, LEAST_MAX_RATING, Lengths, MAX_GAMES, MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS,
-    MOST_MAX_RATING, Plan, Rounds,
-};
+pub(crate) use plan::{Entrants, Format, Lengths, Plan, Rounds};
 pub(crate) use rounds::{Board, ByDefault, DueGame, GameKey, GameState, Round, RoundGame};
 pub(crate) use standings::{Correction, Player, PlayerState, Standings};
 
@@ -92,7 +89,8 @@ pub(crate) struct Tournament {
 }
 
 /// What happens in a tournament.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, schemars::JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stage {
     /// It has not begun.

@@ -2,6 +2,7 @@
 
 use checkers_lib::protocol::Registration;
 use clap::ValueEnum;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +13,8 @@ use crate::names;
 use crate::store::{Statement, UnixMillis};
 
 /// What an account is.
-#[derive(
-    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, JsonSchema, ValueEnum,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ValueEnum)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum AccountRole {
     /// A person.

@@ -1,5 +1,6 @@
 //! Tokens of programs, and what they may be used for.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +13,8 @@ use crate::store::{Statement, UnixMillis};
 pub(super) const MAX_TOKENS: i64 = 20;
 
 /// Something that a token may be used for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scope {
     /// Read the account.

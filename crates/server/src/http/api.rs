@@ -13,6 +13,7 @@ mod ladder;
 mod legal;
 mod moderation;
 mod notifications;
+#[cfg(test)]
 mod openapi;
 mod parameters;
 mod pdn;
@@ -28,7 +29,6 @@ mod tournaments;
 mod types;
 
 pub(super) use account::{MAX_BODY, SignedInAs, read_body};
-pub(super) use openapi::document;
 pub(super) use problem::{Problem, ProblemCode};
 pub(super) use query::InPath;
 
@@ -104,6 +104,14 @@ async fn with_problems_as_asked(request: Request, next: Next) -> Response {
 
 fn read(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
     only(router, "GET, HEAD")
+}
+
+/// The description of the API in OpenAPI, which a test generates from the types.
+const DESCRIPTION: &str = include_str!("../../../../docs/openapi.json");
+
+/// `GET /openapi.json` and `GET /api/openapi.json`.
+pub(super) async fn document() -> Response {
+    json_text(StatusCode::OK, DESCRIPTION.trim_end())
 }
 
 /// The archive, or the problem of a server that keeps no games.

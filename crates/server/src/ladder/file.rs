@@ -8,6 +8,7 @@ use std::sync::Arc;
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult};
 use checkers_lib::{ByColor, DrawRules, Game, Position};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
@@ -26,7 +27,8 @@ use crate::table::{CompactRecord, clock_of_both};
 const FORMAT: &str = "checkers-ladder 1";
 
 /// A line of the file of a season.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum SeasonLine {
     /// The first line.
@@ -38,7 +40,8 @@ pub(crate) enum SeasonLine {
 }
 
 /// What the file is.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct SeasonHead {
     /// `checkers-ladder 1`.
     format: String,
@@ -49,7 +52,8 @@ pub(crate) struct SeasonHead {
 }
 
 /// What follows from the games.
-#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct SeasonEnd {
     /// How many games the file has.
     games: u64,
@@ -58,7 +62,8 @@ pub(crate) struct SeasonEnd {
 }
 
 /// A player of the ladder.
-#[derive(Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct LadderPlayer {
     /// The name; for a bot of the server, its level or specification, such as `level 5`.
     name: String,

@@ -1,5 +1,6 @@
 //! Reports about players.
 
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +18,8 @@ pub(super) const MAX_TEXT: usize = 500;
 const QUEUE: i64 = 200;
 
 /// Why a player is reported, or why a moderator acts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reason {
     /// Help of a program during games.

@@ -3,6 +3,7 @@
 use checkers_engine::tablebase::Wdl;
 use checkers_lib::protocol::GameRecord;
 use checkers_lib::{ByColor, Position};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -12,7 +13,8 @@ use crate::ladder::{Regret, value_of_ending};
 const OPENING_PLIES: usize = 2;
 
 /// What an ending is worth for a player if both play it perfectly.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Ending {
     Won,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use checkers_lib::{MoveTiming, TimeControl};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,8 @@ use serde::{Deserialize, Serialize};
 const MOVES: u32 = 40;
 
 /// A class of time controls, by the time that a player has for 40 moves.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Speed {
     /// Less than 3 minutes.

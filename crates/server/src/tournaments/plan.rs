@@ -1,6 +1,7 @@
 //! What an organiser decides.
 
 use checkers_lib::TimeControl;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +82,8 @@ pub(crate) struct Lengths {
 }
 
 /// How players are paired.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Format {
     /// Players who wait are paired with neighbours in points, until the time is over.
@@ -95,7 +97,8 @@ pub(crate) enum Format {
 }
 
 /// Who may play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Entrants {
     People,

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use checkers_lib::protocol::GameResult;
 use pairings::{Game, Outcome, arena, rounds};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
@@ -66,7 +67,8 @@ impl PlayerState {
 }
 
 /// What the organiser decides about a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Correction {
     WhiteWon,

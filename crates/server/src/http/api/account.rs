@@ -19,6 +19,7 @@ use hyper::header;
 use hyper::http::request::Parts;
 use qrcode::QrCode;
 use qrcode::render::svg;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -91,7 +92,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 }
 
 /// An account, as its owner sees it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Account {
     /// The name.
     name: String,
@@ -124,31 +126,32 @@ pub(crate) struct Account {
     ladders: Vec<LadderEntry>,
     /// The reports that the account has filed; only in an exported account.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     reports: Vec<moderation::FiledReport>,
     /// The ratings; only in an exported account.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     ratings: Vec<PlayerRating>,
     /// The tournaments that the account organises; only in an exported account.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     tournaments: Vec<TournamentEntry>,
     /// The ids of the tournaments that it has entered, likewise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     entered: Vec<String>,
     /// What it plays by correspondence, likewise.
     #[serde(skip_serializing_if = "Option::is_none")]
     correspondence: Option<CorrespondenceOverview>,
     /// The browsers that are notified of turns, likewise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     notifications: Vec<NotifiedBrowser>,
 }
 
 /// An open session.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct SessionEntry {
     /// Its id.
     id: i64,
@@ -163,7 +166,8 @@ pub(crate) struct SessionEntry {
 }
 
 /// What signs in.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum SignIn {
     /// A name and its password.
@@ -173,7 +177,8 @@ pub(crate) enum SignIn {
 }
 
 /// A name and its password.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PasswordShown {
     /// The name.
@@ -186,7 +191,8 @@ pub(crate) struct PasswordShown {
 }
 
 /// A code that signs in.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CodeShown {
     /// The code of a link, or a recovery code.
@@ -197,7 +203,8 @@ pub(crate) struct CodeShown {
 }
 
 /// A new session.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct SignedIn {
     /// The name of the account.
     name: String,
@@ -206,7 +213,8 @@ pub(crate) struct SignedIn {
 }
 
 /// Which page a link leads to.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct LinkRequest {
     /// The address of the page, to which the code is added for the QR code.
@@ -214,7 +222,8 @@ pub(crate) struct LinkRequest {
 }
 
 /// A code that signs in once, within a day.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Link {
     /// The code.
     code: String,
@@ -223,7 +232,8 @@ pub(crate) struct Link {
 }
 
 /// A new password.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewPassword {
     /// The password: 8 to 128 characters.
@@ -231,7 +241,8 @@ pub(crate) struct NewPassword {
 }
 
 /// What confirms that an account is to be deleted.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Deletion {
     /// The name of the account.
@@ -239,14 +250,16 @@ pub(crate) struct Deletion {
 }
 
 /// New recovery codes.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct RecoveryCodes {
     /// Single-use codes. They cannot be read again.
     recovery: Vec<String>,
 }
 
 /// The code of the first administrator.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Claim {
     /// The code that the server has printed.

@@ -11,11 +11,13 @@ use checkers_lib::Position;
 use futures::stream;
 use hyper::header;
 use position_api::{Analysis, positions};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::legal::{fen_schema, moves_schema};
+#[cfg(test)]
+use super::openapi::texts;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use crate::bots::{AnalysisLine, AnalysisRequest, Analyst};
@@ -27,23 +29,24 @@ const DEFAULT_TIME: u64 = 500;
 const DEFAULT_TIME_IN_GAME: u64 = 100;
 
 /// The position, and how to search it.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct AnalysisQuery {
     /// The position; without it, the start of the game.
-    #[schemars(schema_with = "fen_schema")]
+    #[cfg_attr(test, schemars(schema_with = "texts::fen_schema"))]
     fen: Option<String>,
     /// Moves from the position, separated by spaces.
-    #[schemars(schema_with = "moves_schema")]
+    #[cfg_attr(test, schemars(schema_with = "texts::moves_schema"))]
     moves: Option<String>,
     /// How long to search a position, in milliseconds: 1–60000. The server may take less.
-    #[schemars(range(min = 1, max = 60_000))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 60_000)))]
     time: Option<u64>,
     /// How many plies deep to search at most: 1–64. The server may search less deep.
-    #[schemars(range(min = 1, max = 64))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 64)))]
     depth: Option<u32>,
     /// How many of the best moves to return: 1 (the default) to 5.
-    #[schemars(range(min = 1, max = 5))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 5)))]
     lines: Option<usize>,
 }
 

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use checkers_lib::protocol::WireColor;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,8 +18,8 @@ use super::query::InPath;
 use super::types::Done;
 use crate::accounts::Session;
 use crate::correspondence::{
-    self, Correspondence, CorrespondenceError, CorrespondenceGame, Invitation, Line, MAX_DAYS,
-    MAX_DAYS_A_YEAR, Vacation, Wish, table_of,
+    self, Correspondence, CorrespondenceError, CorrespondenceGame, Invitation, Line, Vacation,
+    Wish, table_of,
 };
 use crate::correspondence_task;
 use crate::http::Shared;
@@ -44,7 +45,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 }
 
 /// What an account plays by correspondence.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct CorrespondenceOverview {
     /// The running games; those whose deadline is near first.
     games: Vec<CorrespondenceEntry>,
@@ -54,7 +56,8 @@ pub(crate) struct CorrespondenceOverview {
 }
 
 /// A running game.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct CorrespondenceEntry {
     /// The id of the game.
     id: String,
@@ -78,7 +81,8 @@ pub(crate) struct CorrespondenceEntry {
 }
 
 /// A challenge that waits for an answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct CorrespondenceChallenge {
     id: String,
     /// The other player.
@@ -96,7 +100,8 @@ pub(crate) struct CorrespondenceChallenge {
 }
 
 /// The vacation of an account.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct VacationEntry {
     /// Until when the account is on vacation, in milliseconds since 1970, UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,13 +111,14 @@ pub(crate) struct VacationEntry {
 }
 
 /// A challenge.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewCorrespondence {
     /// The name of an account, whose owner need not be connected.
     opponent: String,
     /// The days for each move.
-    #[schemars(range(min = 1, max = MAX_DAYS))]
+    #[cfg_attr(test, schemars(range(min = 1, max = correspondence::MAX_DAYS)))]
     days: u32,
     /// The side of the challenger; random if it is absent.
     #[serde(default)]
@@ -123,14 +129,16 @@ pub(crate) struct NewCorrespondence {
 }
 
 /// A challenge that was made.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct ChallengeMade {
     /// Its id.
     id: String,
 }
 
 /// A game that has begun, or is about to begin.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct ChallengeAccepted {
     /// The id of the game.
     id: String,
@@ -139,16 +147,18 @@ pub(crate) struct ChallengeAccepted {
 }
 
 /// A vacation to start.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewVacation {
     /// For how many days, from now on.
-    #[schemars(range(min = 1, max = MAX_DAYS_A_YEAR))]
+    #[cfg_attr(test, schemars(range(min = 1, max = correspondence::MAX_DAYS_A_YEAR)))]
     days: i64,
 }
 
 /// Moves that answer those of the opponent.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ConditionalMoves {
     /// At most 50 lines of at most 40 moves from the position of the game, such as `c3-d4 d6-c5`: a move of the

@@ -10,6 +10,7 @@ use checkers_lib::pdn::{Annotation, Comment, Games, Line, PdnError, PdnGame};
 use checkers_lib::protocol::PlayedMove;
 use checkers_lib::{DrawRules, Game, Move, Numbering, Position};
 use position_api::{Detail, Mistake};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
@@ -42,11 +43,12 @@ static TEXTS: Semaphore = Semaphore::const_new(16);
 static PARSERS: Semaphore = Semaphore::const_new(1);
 
 /// Which game of the text to return.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct ImportQuery {
     /// Its number, counted from 1; by default the first that can be read.
-    #[schemars(range(min = 1, max = MAX_GAMES))]
+    #[cfg_attr(test, schemars(range(min = 1, max = MAX_GAMES)))]
     game: Option<usize>,
     /// The square with the number 1, where squares are numbers; by default the one of the game type, or
     /// the one that fits the moves.
@@ -54,7 +56,8 @@ pub(super) struct ImportQuery {
 }
 
 /// The square that has the number 1.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum FirstSquare {
     A1,

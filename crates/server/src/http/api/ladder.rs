@@ -8,6 +8,7 @@ use axum::response::Response;
 use checkers_lib::TimeControl;
 use futures::StreamExt;
 use hyper::header::{self, HeaderValue};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
@@ -35,7 +36,8 @@ static COMPARISONS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semapho
 const JSON_LINES: &str = "application/x-ndjson";
 
 /// The standings of a season in a class of time controls.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct LadderStandings {
     /// The month, UTC, such as `2026-11`, or the id of a private ladder.
     season: String,
@@ -52,7 +54,8 @@ pub(super) struct LadderStandings {
 }
 
 /// A private ladder.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct LadderEntry {
     /// Its id, which is the season of its standings, and in the event of its games.
     id: String,
@@ -70,7 +73,8 @@ pub(crate) struct LadderEntry {
 }
 
 /// A private ladder to create.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewLadder {
     /// Its name: 1 to 60 characters.
@@ -78,19 +82,21 @@ pub(super) struct NewLadder {
     /// The clock of both sides, such as `1m+1s`.
     clock: String,
     /// For how many days it is open.
-    #[schemars(range(min = 1, max = MAX_DAYS))]
+    #[cfg_attr(test, schemars(range(min = 1, max = MAX_DAYS)))]
     days: u32,
 }
 
 /// How alike the players of a private ladder play.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Similarity {
     /// All pairs of players that have met at least 20 equal positions, the most alike first.
     pairs: Vec<SimilarPlayers>,
 }
 
 /// How alike two players play.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct SimilarPlayers {
     /// The names; for bots of the server, their levels or specifications.
     players: [String; 2],
@@ -137,11 +143,15 @@ impl From<PrivateLadderError> for Problem {
 }
 
 /// Which season to return.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct LadderQuery {
     /// A month such as `2026-11`, UTC, or the id of a private ladder; the current month if it is absent.
-    #[schemars(regex(pattern = "^((19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])|[0-9a-z]{8})$"))]
+    #[cfg_attr(
+        test,
+        schemars(regex(pattern = "^((19[7-9][0-9]|2[0-9]{3})-(0[1-9]|1[0-2])|[0-9a-z]{8})$"))
+    )]
     season: Option<String>,
 }
 

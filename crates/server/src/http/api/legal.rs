@@ -2,25 +2,29 @@
 
 use axum::response::Response;
 use position_api::{LegalMoves, Premoves, rules};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+#[cfg(test)]
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
+#[cfg(test)]
+use super::openapi::texts;
 use super::problem::Problem;
 use super::query::Parameters;
 
 /// The position, and the moves from it.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct LegalQuery {
     /// The position; without it, the start of the game.
-    #[schemars(schema_with = "fen_schema")]
+    #[cfg_attr(test, schemars(schema_with = "texts::fen_schema"))]
     fen: Option<String>,
     /// Moves from the position, separated by spaces.
-    #[schemars(schema_with = "moves_schema")]
+    #[cfg_attr(test, schemars(schema_with = "texts::moves_schema"))]
     moves: Option<String>,
     /// The draw rules: `fmjd64` (the default) or `study`.
-    #[schemars(extend("enum" = ["fmjd64", "study"]))]
+    #[cfg_attr(test, schemars(extend("enum" = ["fmjd64", "study"])))]
     rules: Option<String>,
 }
 
@@ -32,11 +36,12 @@ pub(super) async fn legal(Parameters(query): Parameters<LegalQuery>) -> Result<R
 }
 
 /// The position in which a move is prepared.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct PremovesQuery {
     /// The position; without it, the start of the game.
-    #[schemars(schema_with = "fen_schema")]
+    #[cfg_attr(test, schemars(schema_with = "texts::fen_schema"))]
     fen: Option<String>,
 }
 
@@ -45,17 +50,4 @@ pub(super) async fn premoves(
     Parameters(query): Parameters<PremovesQuery>,
 ) -> Result<Response, Problem> {
     Ok(json(&Premoves::of(query.fen.as_deref())?))
-}
-
-/// The schema of a FEN; `format` requires it to be valid.
-pub(super) fn fen_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({
-        "type": "string", "format": "draughts-fen", "pattern": "^[WBwb]:",
-        "examples": ["W:Wc3,Kd4:Ba7"],
-    })
-}
-
-/// The schema of moves, each legal after the ones before it.
-pub(super) fn moves_schema(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({"type": "string", "format": "draughts-moves"})
 }

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,14 +40,16 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 }
 
 /// The players with open reports.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct ReportQueue {
     /// Those who wait longest first.
     players: Vec<QueueEntry>,
 }
 
 /// A player with open reports.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct QueueEntry {
     name: String,
     role: AccountRole,
@@ -61,14 +64,15 @@ struct QueueEntry {
 }
 
 /// A report.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct ReportEntry {
     /// Who reports.
     by: String,
     reason: Reason,
     /// The id of a game.
     #[serde(skip_serializing_if = "String::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     game: String,
     text: String,
     /// When it was filed, in milliseconds since 1970, UTC.
@@ -76,7 +80,8 @@ struct ReportEntry {
 }
 
 /// A report, as the account that has filed it sees it.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct FiledReport {
     /// The player.
     name: String,
@@ -89,14 +94,16 @@ pub(super) struct FiledReport {
 }
 
 /// A part of the log of moderation.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct ModerationLog {
     /// Up to 50, the latest first.
     entries: Vec<ModerationEntry>,
 }
 
 /// An action of a moderator.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct ModerationEntry {
     id: i64,
     /// In milliseconds since 1970, UTC.
@@ -114,20 +121,23 @@ struct ModerationEntry {
 }
 
 /// The accounts with a role.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Staff {
     staff: Vec<StaffEntry>,
 }
 
 /// An account with a role.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct StaffEntry {
     name: String,
     role: AccountRole,
 }
 
 /// A report to file.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReportRequest {
     /// The name of the player, who has an account.
@@ -142,7 +152,8 @@ pub(crate) struct ReportRequest {
 }
 
 /// A player to block.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BlockRequest {
     /// The name of the player, who has an account.
@@ -150,7 +161,8 @@ pub(crate) struct BlockRequest {
 }
 
 /// A mute or a suspension.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Sanction {
     /// How long it lasts, from now.
@@ -159,7 +171,8 @@ pub(crate) struct Sanction {
 }
 
 /// A role to give.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Appointment {
     /// `person`, `moderator` or `administrator`.
@@ -167,13 +180,15 @@ pub(crate) struct Appointment {
 }
 
 /// A code for one new account.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Invitation {
     invitation: String,
 }
 
 /// A page of the log.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct LogPage {
     /// Only entries with lower ids.

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use hyper::{HeaderMap, header};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 }
 
 /// How a browser subscribes, and whether it has.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Notifications {
     /// The public key of the server for the browser's `pushManager.subscribe`: an uncompressed point of the curve P-256
     /// in Base64 for addresses.
@@ -40,7 +42,8 @@ pub(crate) struct Notifications {
 }
 
 /// A browser that is notified of turns.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct NotifiedBrowser {
     /// The host of its push service.
     service: String,
@@ -49,7 +52,8 @@ pub(crate) struct NotifiedBrowser {
 }
 
 /// Where a browser is notified.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewSubscription {
     /// The `endpoint` of the browser's subscription: an https address of a push service that the server sends to, at most

@@ -2,10 +2,9 @@
 
 mod correspondence;
 mod moderation;
+mod parameters;
+pub(super) mod texts;
 
-use std::sync::OnceLock;
-
-use axum::response::Response;
 use checkers_engine::tablebase::Report;
 use checkers_lib::protocol::{GameRecord, TableList};
 use hyper::StatusCode;
@@ -22,7 +21,6 @@ use super::games::PDN;
 use super::import::ImportQuery;
 use super::ladder::{LadderEntry, LadderQuery, LadderStandings, NewLadder, Similarity};
 use super::legal::{LegalQuery, PremovesQuery};
-use super::parameters;
 use super::problem::Problem;
 use super::programs::{BotRequest, BotToken, TokenRenewal};
 use super::query::GamesQuery;
@@ -34,18 +32,10 @@ use super::tournaments::{
     TournamentQuery,
 };
 use super::types::{Done, GameList, ImportedGame, PlayerPage, PlayersHere};
-use crate::http::json_text;
 use crate::ladder::SeasonLine;
 
 /// The place of the types in the description.
 const SCHEMAS: &str = "/components/schemas";
-
-/// `GET /openapi.json` and `GET /api/openapi.json`.
-pub(in crate::http) async fn document() -> Response {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    let body = TEXT.get_or_init(openapi);
-    json_text(StatusCode::OK, body)
-}
 
 /// The text of the description.
 fn openapi() -> String {
@@ -96,7 +86,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         types,
         items: Map::new(),
     };
-    let wanted = parameters::of::<GamesQuery>().to_vec();
+    let wanted = parameters::of::<GamesQuery>();
     let is_of_pages =
         |parameter: &Value| parameter["name"] == "cursor" || parameter["name"] == "limit";
     let exported = wanted
@@ -146,7 +136,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         parameters: vec![in_path("name", "anna")],
         errors: &[400, 404],
     });
-    let for_clock = parameters::of::<RatingQuery>().to_vec();
+    let for_clock = parameters::of::<RatingQuery>();
     paths.read::<PlayerRating>(Operation {
         path: "/api/players/{name}/rating",
         id: "getRating",
@@ -163,7 +153,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         summary: "The best players of a class of time controls: `blitz`, `rapid`, `classic` or `correspondence`",
         parameters: [in_path("speed", "rapid")]
             .into_iter()
-            .chain(parameters::of::<LeaderboardQuery>().to_vec())
+            .chain(parameters::of::<LeaderboardQuery>())
             .collect(),
         errors: &[400, 404],
     });
@@ -173,7 +163,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         summary: "The standings of the ladder of bots in a class of time controls: `blitz`, `rapid` or `classic`",
         parameters: [in_path("speed", "rapid")]
             .into_iter()
-            .chain(parameters::of::<LadderQuery>().to_vec())
+            .chain(parameters::of::<LadderQuery>())
             .collect(),
         errors: &[400, 404],
     });
@@ -188,31 +178,31 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         path: "/api/tables",
         id: "listTables",
         summary: "Public tables, the most watched first",
-        parameters: parameters::of::<TablesQuery>().to_vec(),
+        parameters: parameters::of::<TablesQuery>(),
         errors: &[400],
     });
     paths.read::<LegalMoves>(Operation {
         path: "/api/legal",
         id: "getLegalMoves",
         summary: "The legal moves of a position, or the result if the game is over",
-        parameters: parameters::of::<LegalQuery>().to_vec(),
+        parameters: parameters::of::<LegalQuery>(),
         errors: &[400],
     });
     paths.read::<Premoves>(Operation {
         path: "/api/premoves",
         id: "getPremoves",
         summary: "The moves that the waiting side can prepare",
-        parameters: parameters::of::<PremovesQuery>().to_vec(),
+        parameters: parameters::of::<PremovesQuery>(),
         errors: &[400],
     });
     paths.read::<Report>(Operation {
         path: "/api/tablebase",
         id: "probeTablebase",
         summary: "The result of a position with few pieces with perfect play, and of each move",
-        parameters: parameters::of::<TablebaseQuery>().to_vec(),
+        parameters: parameters::of::<TablebaseQuery>(),
         errors: &[400, 404, 500],
     });
-    let wanted = parameters::of::<AnalysisQuery>().to_vec();
+    let wanted = parameters::of::<AnalysisQuery>();
     paths.read::<Analysis>(Operation {
         path: "/api/analysis",
         id: "analysePosition",
@@ -231,7 +221,7 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         path: "/api/pdn",
         id: "readPdn",
         summary: "The games of the PDN text in the body, and one of them with its moves",
-        parameters: parameters::of::<ImportQuery>().to_vec(),
+        parameters: parameters::of::<ImportQuery>(),
         errors: &[400, 404, 413],
     });
     paths.account::<Account, ()>(
@@ -419,7 +409,7 @@ fn tournament_paths(paths: &mut Paths<'_>) {
         errors: &[404],
     });
     let mut parameters = id();
-    parameters.extend(parameters::of::<TournamentQuery>().to_vec());
+    parameters.extend(parameters::of::<TournamentQuery>());
     paths.read::<TournamentPage>(Operation {
         path: "/api/tournaments/{id}",
         id: "getTournament",
@@ -613,22 +603,17 @@ fn in_path(name: &str, example: &str) -> Value {
            "schema": {"type": "string", "minLength": 1}})
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_committed_description_is_current() {
-        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
-        let current = openapi() + "\n";
-        if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(file, &current).unwrap();
-        }
-        let committed = std::fs::read_to_string(file).unwrap_or_default();
-        assert!(
-            committed == current,
-            "docs/openapi.json is not what the types say; write it with \
-             UPDATE_DOCS=1 cargo test -p checkers-server --lib openapi"
-        );
+#[test]
+fn the_committed_description_is_current() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
+    let current = openapi() + "\n";
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(file, &current).unwrap();
     }
+    let committed = std::fs::read_to_string(file).unwrap_or_default();
+    assert!(
+        committed == current,
+        "docs/openapi.json is not what the types say; write it with \
+         UPDATE_DOCS=1 cargo test -p checkers-server --lib openapi"
+    );
 }

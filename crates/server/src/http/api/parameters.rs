@@ -1,91 +1,44 @@
-//! The parameters of a query: their description in OpenAPI, and the check against it.
-//!
-//! Both are derived from the type of the query, so the server accepts exactly what it describes.
+//! The parameters of queries, checked against the description of the API.
 
-use std::any::TypeId;
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::LazyLock;
 
 use checkers_lib::did_you_mean;
-use schemars::generate::SchemaSettings;
-use schemars::{JsonSchema, Schema};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
+
+use super::DESCRIPTION;
 
 /// The largest number that JSON carries without loss everywhere.
-const LARGEST: i64 = (1 << 53) - 1;
+pub(super) const LARGEST: i64 = (1 << 53) - 1;
 
-/// The parameters of a query type in OpenAPI.
-pub(super) fn of<T: JsonSchema + 'static>() -> Arc<Vec<Value>> {
-    type Known = HashMap<TypeId, Arc<Vec<Value>>>;
-    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let made = known.entry(TypeId::of::<T>());
-    Arc::clone(made.or_insert_with(|| Arc::new(describe::<T>())))
-}
-
-fn describe<T: JsonSchema>() -> Vec<Value> {
-    let settings =
-        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let schema = settings.into_generator().into_root_schema_for::<T>();
-    let schema = Schema::to_value(schema);
-    let properties = schema["properties"].as_object().into_iter().flatten();
-    let required = schema["required"].as_array();
-    let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|n| n == name));
-    let parameter = |(name, property): (&String, &Value)| {
-        let mut parameter = json!({
-            "name": name, "in": "query", "description": property["description"],
-            "schema": of_text(property),
-        });
-        if is_required(name) {
-            parameter["required"] = true.into();
-        }
-        parameter
+/// The parameters of each query that is described, by method in lower case and path.
+static DESCRIBED: LazyLock<HashMap<String, Vec<Value>>> = LazyLock::new(|| {
+    let description: Value = serde_json::from_str(DESCRIPTION).unwrap_or_default();
+    let paths = description["paths"].as_object().into_iter().flatten();
+    let operations = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().into_iter().flatten();
+        methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    let in_query = |operation: &Value| {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        parameters
+            .filter(|parameter| parameter["in"] == "query")
+            .cloned()
+            .collect()
     };
-    properties.map(parameter).collect()
-}
+    operations
+        .map(|(name, operation)| (name, in_query(operation)))
+        .collect()
+});
 
-/// The schema of a value in a query: never null, enums as lists of words, numbers with bounds.
-fn of_text(property: &Value) -> Value {
-    let mut schema = Map::new();
-    for (key, value) in property.as_object().into_iter().flatten() {
-        match key.as_str() {
-            "description" | "default" => {}
-            "type" if value.is_array() => {
-                let types = value.as_array().into_iter().flatten();
-                let kind = types.into_iter().find(|kind| **kind != "null");
-                schema.insert(key.clone(), kind.cloned().unwrap_or_default());
-            }
-            "format"
-                if value
-                    .as_str()
-                    .is_some_and(|format| format.starts_with("uint")) => {}
-            _ => {
-                schema.insert(key.clone(), value.clone());
-            }
-        }
-    }
-    let mut words = Vec::new();
-    collect_words(property, &mut words);
-    if !words.is_empty() {
-        return json!({"type": "string", "enum": words});
-    }
-    if schema.get("type").is_some_and(|kind| kind == "integer") {
-        schema.entry("minimum").or_insert(0.into());
-        schema.entry("maximum").or_insert(LARGEST.into());
-    }
-    Value::Object(schema)
-}
-
-/// Collects the words of an enum.
-fn collect_words(schema: &Value, words: &mut Vec<Value>) {
-    words.extend(schema.get("const").filter(|word| word.is_string()).cloned());
-    let listed = schema["enum"].as_array().into_iter().flatten();
-    words.extend(listed.filter(|word| word.is_string()).cloned());
-    for part in ["oneOf", "anyOf"] {
-        for schema in schema[part].as_array().into_iter().flatten() {
-            collect_words(schema, words);
-        }
-    }
+/// The parameters of the queries of an operation in OpenAPI; none if it is not described.
+pub(super) fn of(method: &str, path: &str) -> &'static [Value] {
+    let method = method.to_lowercase();
+    let name = match method.as_str() {
+        "head" => format!("get {path}"),
+        _ => format!("{method} {path}"),
+    };
+    DESCRIBED.get(&name).map_or(&[], Vec::as_slice)
 }
 
 /// Checks the names and values of a query against their description.
@@ -169,19 +122,17 @@ fn check_value(schema: &Value, value: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::query::GamesQuery;
-    use super::super::tables::TablesQuery;
     use super::*;
 
-    fn complaint<T: JsonSchema + 'static>(query: &[(&str, &str)]) -> String {
+    fn complaint(path: &str, query: &[(&str, &str)]) -> String {
         let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
         let query: Vec<_> = query.iter().map(owned).collect();
-        check(&of::<T>(), &query).unwrap_err()
+        check(of("HEAD", path), &query).unwrap_err()
     }
 
     #[test]
     fn messages_name_the_parameter() {
-        let games = complaint::<GamesQuery>;
+        let games = |query| complaint("/api/games", query);
         assert!(
             games(&[("playr", "anna")])
                 .starts_with("unknown parameter \"playr\": did you mean player?; expected ")
@@ -202,7 +153,7 @@ mod tests {
             games(&[("result", "won")]),
             "result: expected white_won or black_won or draw or interrupted, found \"won\""
         );
-        let tables = complaint::<TablesQuery>;
+        let tables = |query| complaint("/api/tables", query);
         assert_eq!(
             tables(&[("state", "busy")]),
             "state: expected open or live or all, found \"busy\""

@@ -4,6 +4,7 @@ use axum::response::{IntoResponse, Response};
 use checkers_lib::pdn::PdnError;
 use hyper::{StatusCode, header};
 use position_api::{Detail, Mistake, MistakeCode};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 use tracing::warn;
@@ -16,7 +17,8 @@ use crate::moderation::ModerationError;
 use crate::store::ReadError;
 
 /// Why a request fails.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Problem {
     /// What is wrong, for programs.
     code: ProblemCode,
@@ -34,7 +36,8 @@ pub(crate) struct Problem {
 }
 
 /// What is wrong with a request; stable, for programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ProblemCode {
     /// A parameter is unknown, or its value is invalid.

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::post;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +29,8 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 }
 
 /// A bot.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct BotEntry {
     name: String,
     /// When it was created, in milliseconds since 1970, UTC.
@@ -40,7 +42,8 @@ pub(crate) struct BotEntry {
 }
 
 /// A token of a person.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct TokenEntry {
     /// Its id.
     id: i64,
@@ -55,7 +58,8 @@ pub(crate) struct TokenEntry {
 }
 
 /// A bot to create.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BotRequest {
     /// Its name, to which `[bot]` is added if it does not end so: at most 30 characters with it.
@@ -66,7 +70,8 @@ pub(crate) struct BotRequest {
 }
 
 /// A bot with a new token.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct BotToken {
     /// Its name.
     name: String,
@@ -75,7 +80,8 @@ pub(crate) struct BotToken {
 }
 
 /// A token that replaces another one.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct TokenRenewal {
     /// What it may be used for; the same as the old one, if this is missing.
@@ -83,7 +89,8 @@ pub(crate) struct TokenRenewal {
 }
 
 /// A token of a person to create.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TokenRequest {
     /// What the owner calls it; cut off after 60 characters.
@@ -93,7 +100,8 @@ pub(crate) struct TokenRequest {
 }
 
 /// A new token of a person.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct NewToken {
     /// The token, for the header. It does not expire, and cannot be read again.
     token: String,

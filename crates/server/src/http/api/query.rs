@@ -2,14 +2,17 @@
 
 use std::time::{Duration, UNIX_EPOCH};
 
-use axum::extract::{FromRequestParts, Path, Query};
+use axum::extract::{FromRequestParts, MatchedPath, Path, Query};
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{EndReason, GameResult, WireColor};
 use hyper::http::request::Parts;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+#[cfg(test)]
+use super::openapi::texts;
 use super::parameters;
 use super::problem::{Problem, ProblemCode};
 use crate::profiles::Ending;
@@ -19,14 +22,17 @@ use crate::table::{clock_of_both, reason_name};
 /// The parameters of a request; an unknown one is an error.
 pub(super) struct Parameters<T>(pub(super) T);
 
-impl<S: Sync, T: DeserializeOwned + JsonSchema + 'static> FromRequestParts<S> for Parameters<T> {
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Parameters<T> {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Parameters<T>, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Parameters<T>, Problem> {
         let unreadable = || bad("the query is not a list of NAME=VALUE, with & between them");
         let given: Query<Vec<(String, String)>> =
             Query::try_from_uri(&parts.uri).map_err(|_| unreadable())?;
-        parameters::check(&parameters::of::<T>(), &given).map_err(|error| bad(&error))?;
+        let path = MatchedPath::from_request_parts(parts, state).await;
+        let path = path.map_err(|_| unreadable())?;
+        let described = parameters::of(parts.method.as_str(), path.as_str());
+        parameters::check(described, &given).map_err(|error| bad(&error))?;
         let read = Query::try_from_uri(&parts.uri);
         read.map(|Query(read)| Parameters(read))
             .map_err(|_| unreadable())
@@ -47,7 +53,8 @@ impl<S: Send + Sync> FromRequestParts<S> for InPath {
 }
 
 /// Which games to return.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct GamesQuery {
     /// Games of the player with exactly this name.
@@ -61,7 +68,10 @@ pub(super) struct GamesQuery {
     /// Games that count for the event with exactly this name, such as the season `ladder-2026-11` of the ladder.
     pub(super) event: Option<String>,
     /// Games that begin with these moves of both sides, such as `c3-d4 d6-c5`, if the players chose them; only with a name.
-    #[schemars(regex(pattern = "^[a-h][1-8][-:][a-h][1-8] [a-h][1-8][-:][a-h][1-8]$"))]
+    #[cfg_attr(
+        test,
+        schemars(regex(pattern = "^[a-h][1-8][-:][a-h][1-8] [a-h][1-8][-:][a-h][1-8]$"))
+    )]
     pub(super) opening: Option<String>,
     /// Games with an ending of up to five pieces that was won, drawn or lost for the player when it began; only with a name.
     pub(super) ending: Option<Ending>,
@@ -71,31 +81,28 @@ pub(super) struct GamesQuery {
     pub(super) reason: Option<EndReason>,
     /// Games with this clock on both sides, such as `5m+3s`, or `none`. If the sides differ: White's, a
     /// comma and Black's, such as `5m+0s,1m+0s`.
-    #[schemars(regex(pattern = CLOCK))]
+    #[cfg_attr(test, schemars(regex(pattern = texts::CLOCK)))]
     pub(super) clock: Option<String>,
     /// Games with at least this many moves, both sides counted.
-    #[schemars(range(max = MAX_PLIES))]
+    #[cfg_attr(test, schemars(range(max = 10_000)))]
     pub(super) min_plies: Option<u32>,
     /// Games with at most this many moves, both sides counted.
-    #[schemars(range(max = MAX_PLIES))]
+    #[cfg_attr(test, schemars(range(max = 10_000)))]
     pub(super) max_plies: Option<u32>,
     /// Games that ended on this day or later, such as 2026-01-31, or at this time or later, such as
     /// 2026-01-31T18:00:00Z. Days and times are UTC.
-    #[schemars(extend("anyOf" = moment_schemas()), extend("type" = "string"))]
+    #[cfg_attr(test, schemars(extend("anyOf" = texts::moment_schemas()), extend("type" = "string")))]
     pub(super) from: Option<String>,
     /// Games that ended on this day or earlier, or before this time.
-    #[schemars(extend("anyOf" = moment_schemas()), extend("type" = "string"))]
+    #[cfg_attr(test, schemars(extend("anyOf" = texts::moment_schemas()), extend("type" = "string")))]
     pub(super) to: Option<String>,
     /// Where the last page ended, in its `next`. Not for an export, which has no pages.
-    #[schemars(regex(pattern = r"^[0-9]{1,15}\.[0-9]{1,15}$"))]
+    #[cfg_attr(test, schemars(regex(pattern = r"^[0-9]{1,15}\.[0-9]{1,15}$")))]
     pub(super) cursor: Option<String>,
     /// How many games a page has: 1–100, by default 50. Not for an export either.
-    #[schemars(range(min = 1, max = MAX_PAGE))]
+    #[cfg_attr(test, schemars(range(min = 1, max = MAX_PAGE)))]
     pub(super) limit: Option<u32>,
 }
-
-/// The largest bound on moves.
-const MAX_PLIES: u32 = 10_000;
 
 /// The most games on a page.
 const MAX_PAGE: u32 = 100;
@@ -137,19 +144,6 @@ impl GamesQuery {
         self.limit.unwrap_or(MAX_PAGE / 2)
     }
 }
-
-/// A day, or a time of a day; neither is before 1970.
-fn moment_schemas() -> serde_json::Value {
-    let since_1970 = "^(19[7-9][0-9]|2[0-9]{3})-";
-    serde_json::json!([
-        {"format": "date", "pattern": format!("{since_1970}[0-9]{{2}}-[0-9]{{2}}$")},
-        {"format": "date-time", "pattern": format!("{since_1970}.*Z$")},
-    ])
-}
-
-/// The pattern of a clock, or of the clocks of both sides.
-const CLOCK: &str = "^(none|[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move))\
-    (,(none|[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move)))?$";
 
 /// A move of each side, in the form of the archive.
 fn opening(text: &str) -> Result<String, Problem> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::TimeControl;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,8 @@ const MAX_RANKED: usize = 100;
 pub(super) const MAX_POINTS: u32 = 500;
 
 /// A rating at present.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Rating {
     /// In points; an average player has 1500.
     rating: i64,
@@ -35,7 +37,8 @@ pub(super) struct Rating {
 }
 
 /// A player's rating in a class of time controls.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct PlayerRating {
     speed: Speed,
     #[serde(flatten)]
@@ -50,21 +53,26 @@ pub(crate) struct PlayerRating {
     isolated: bool,
     /// The rating after each of the latest games, the earliest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     history: Vec<RatingPoint>,
 }
 
 /// The class of the rating to return.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct RatingQuery {
     /// A time control of the class, such as `5m+3s`.
-    #[schemars(regex(pattern = "^[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move)$"))]
+    #[cfg_attr(
+        test,
+        schemars(regex(pattern = "^[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move)$"))
+    )]
     clock: String,
 }
 
 /// A rating after a game.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct RatingPoint {
     /// When the game ended, in milliseconds since 1970, UTC.
     at_ms: i64,
@@ -72,7 +80,8 @@ struct RatingPoint {
 }
 
 /// The best players of a class of time controls.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct Leaderboard {
     speed: Speed,
     /// The best first, without those whose rating is provisional or isolated.
@@ -80,7 +89,8 @@ pub(super) struct Leaderboard {
 }
 
 /// A player of a leaderboard.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct RankedPlayer {
     name: String,
     #[serde(flatten)]
@@ -99,7 +109,8 @@ impl Rating {
 }
 
 /// Whose ratings to return.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct LeaderboardQuery {
     /// Whether those of bots.

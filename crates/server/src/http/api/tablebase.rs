@@ -6,22 +6,25 @@ use axum::extract::State;
 use axum::response::Response;
 use checkers_engine::tablebase::ProbeError;
 use position_api::position;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::json;
-use super::legal::fen_schema;
+#[cfg(test)]
+use super::openapi::texts;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use crate::http::Shared;
 use crate::tablebases::ProbeFailure;
 
 /// The position to look up.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct TablebaseQuery {
     /// The position.
-    #[schemars(schema_with = "fen_schema")]
+    #[cfg_attr(test, schemars(schema_with = "texts::fen_schema"))]
     fen: String,
 }
 

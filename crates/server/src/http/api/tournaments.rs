@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use checkers_lib::protocol::TablePhase;
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,10 +22,11 @@ use crate::http::routes::only;
 use crate::lobby::secrets::Identity;
 use crate::ratings::Speed;
 use crate::store::UnixMillis;
+#[cfg(test)]
+use crate::tournaments::plan;
 use crate::tournaments::{
-    Board, Change, Correction, Entrants, Format, GameState, LEAST_MAX_RATING, Lengths, MAX_GAMES,
-    MAX_MINUTES, MAX_PAUSE, MAX_ROUNDS, MOST_MAX_RATING, Plan, Player, Round, RoundGame, Rounds,
-    Stage, Tournament, TournamentError, TournamentId, Tournaments,
+    Board, Change, Correction, Entrants, Format, GameState, Lengths, Plan, Player, Round,
+    RoundGame, Rounds, Stage, Tournament, TournamentError, TournamentId, Tournaments,
 };
 
 /// Players of a tournament in an answer, if the query does not say.
@@ -36,14 +38,16 @@ const GAMES: usize = 20;
 const MINUTE: i64 = 60_000;
 
 /// The tournaments of a server.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct TournamentList {
     /// Of all, up to 50 that run, up to 50 to come and the last 50 that are over; of the account, the latest 200.
     tournaments: Vec<TournamentEntry>,
 }
 
 /// A tournament.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct TournamentEntry {
     /// Its id.
     id: String,
@@ -94,7 +98,8 @@ pub(crate) struct TournamentEntry {
 }
 
 /// A tournament with its standings.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(super) struct TournamentPage {
     #[serde(flatten)]
     tournament: TournamentEntry,
@@ -114,7 +119,8 @@ pub(super) struct TournamentPage {
 }
 
 /// The pairings of a round.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct Pairings {
     /// The number of the round, from 1.
     round: i64,
@@ -124,7 +130,8 @@ struct Pairings {
 }
 
 /// A pairing.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct BoardEntry {
     /// White of the first game.
     white: String,
@@ -140,7 +147,8 @@ struct BoardEntry {
 }
 
 /// A game of a pairing.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct BoardGame {
     /// The id of the game, also before it begins.
     game: String,
@@ -153,7 +161,8 @@ struct BoardGame {
 }
 
 /// What is known of a game of a pairing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(rename_all = "snake_case")]
 enum BoardState {
     /// It waits for its players, or for the game before it.
@@ -167,7 +176,8 @@ enum BoardState {
 }
 
 /// A player of a tournament.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct TournamentPlayer {
     /// The place, from 1; equal players share it.
     place: usize,
@@ -191,7 +201,8 @@ struct TournamentPlayer {
 }
 
 /// A running game of a tournament.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 struct RunningGame {
     /// The table.
     table: String,
@@ -200,7 +211,8 @@ struct RunningGame {
 }
 
 /// A tournament to create.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct NewTournament {
     /// Its name: 1 to 60 characters.
@@ -217,7 +229,7 @@ pub(super) struct NewTournament {
     #[serde(default)]
     openings: bool,
     /// The highest rating in the class of the clock, in the last 90 days, with which players enter.
-    #[schemars(range(min = LEAST_MAX_RATING, max = MOST_MAX_RATING))]
+    #[cfg_attr(test, schemars(range(min = plan::LEAST_MAX_RATING, max = plan::MOST_MAX_RATING)))]
     max_rating: Option<i64>,
     /// Whether players need an invitation to enter.
     #[serde(default)]
@@ -226,24 +238,25 @@ pub(super) struct NewTournament {
     #[serde(default)]
     starts_ms: i64,
     /// How long an arena takes.
-    #[schemars(range(min = 1, max = MAX_MINUTES))]
+    #[cfg_attr(test, schemars(range(min = 1, max = plan::MAX_MINUTES)))]
     minutes: Option<u32>,
     /// The rounds of a Swiss; in a round-robin, how often all meet, up to 4 times, which is once if it is absent.
-    #[schemars(range(min = 1, max = MAX_ROUNDS))]
+    #[cfg_attr(test, schemars(range(min = 1, max = plan::MAX_ROUNDS)))]
     rounds: Option<u32>,
     /// The games of a pairing, in a tournament in rounds; 1 if it is absent. Colours alternate.
-    #[schemars(range(min = 1, max = MAX_GAMES))]
+    #[cfg_attr(test, schemars(range(min = 1, max = plan::MAX_GAMES)))]
     games_per_pairing: Option<u32>,
     /// How long a game of a round waits for its players, in minutes; 5 if it is absent.
-    #[schemars(range(min = 1, max = MAX_PAUSE))]
+    #[cfg_attr(test, schemars(range(min = 1, max = plan::MAX_PAUSE)))]
     wait_minutes: Option<u32>,
     /// The time between two rounds, in minutes; 1 if it is absent.
-    #[schemars(range(max = MAX_PAUSE))]
+    #[cfg_attr(test, schemars(range(max = plan::MAX_PAUSE)))]
     break_minutes: Option<u32>,
 }
 
 /// How to enter a tournament.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {
     /// The invitation, if the tournament needs one.
@@ -252,7 +265,8 @@ pub(super) struct Entry {
 }
 
 /// A player to remove.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct Removal {
     /// The name.
@@ -260,7 +274,8 @@ pub(super) struct Removal {
 }
 
 /// The corrected result of a game.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct CorrectedGame {
     /// The id of the game: a finished one, or one of a round.
@@ -269,16 +284,17 @@ pub(super) struct CorrectedGame {
 }
 
 /// Which players to return.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(super) struct TournamentQuery {
     /// The most players in the answer; 100 if it is absent.
-    #[schemars(range(min = 1, max = 1000))]
+    #[cfg_attr(test, schemars(range(min = 1, max = 1000)))]
     limit: Option<usize>,
     /// A player to return in any case.
     player: Option<String>,
     /// The round whose pairings to return; the last one if it is absent.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     round: Option<i64>,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult, PlayedMove, RecordedPlayer};
+#[cfg(test)]
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -10,7 +11,8 @@ use super::problem::Problem;
 use super::ratings::PlayerRating;
 
 /// Some finished games, the latest first.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct GameList {
     /// The games.
     pub(super) games: Vec<GameSummary>,
@@ -23,7 +25,8 @@ pub(crate) struct GameList {
 }
 
 /// A finished game without its moves.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct GameSummary {
     /// Its unique id.
     id: String,
@@ -41,7 +44,7 @@ pub(crate) struct GameSummary {
     black_clock: Option<String>,
     /// Whether it was played to be rated.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     rated: bool,
     /// The event that it belongs to; absent without one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +86,8 @@ impl GameSummary {
 }
 
 /// The connected players.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct PlayersHere {
     /// The names of the first 100 in alphabetical order.
     pub(super) players: Vec<String>,
@@ -92,7 +96,8 @@ pub(crate) struct PlayersHere {
 }
 
 /// A player with finished games on this server, of which the latest 20,000 count.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct PlayerPage {
     /// The name.
     pub(super) name: String,
@@ -123,12 +128,13 @@ pub(crate) struct PlayerPage {
     pub(super) endings: Endings,
     /// The ratings of an account that has played rated games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(super) ratings: Vec<PlayerRating>,
 }
 
 /// A player's openings with either colour. A game is counted seconds after its end.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Openings {
     /// With White, by moves such as `c3-d4 d6-c5`.
     pub(super) white: Vec<Part>,
@@ -138,7 +144,8 @@ pub(crate) struct Openings {
 
 /// How a player's games with an ending of up to five pieces ended, by the exact value for the player when it began. A game
 /// is counted seconds after its end.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Endings {
     /// Games that were won.
     pub(super) won: Tally,
@@ -154,7 +161,8 @@ pub(crate) struct Endings {
 }
 
 /// Some of a player's games.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Part {
     /// What they have in common.
     pub(super) name: String,
@@ -163,7 +171,8 @@ pub(crate) struct Part {
 }
 
 /// How games ended for a player.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Tally {
     /// Games won.
     pub(super) won: u64,
@@ -206,7 +215,8 @@ impl Tally {
 }
 
 /// A game that was read from a text, and the list of all games of the text.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct ImportedGame {
     /// Who had White, if the text says so.
     pub(super) white: Option<String>,
@@ -236,7 +246,8 @@ pub(crate) struct ImportedGame {
 }
 
 /// A move of a game or of a variation.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct ImportedMove {
     /// The preceding move: 0 is the first position, 1 the first move of the tree, and so on. Of several
     /// moves with the same parent the first was played; the others are variations.
@@ -246,7 +257,7 @@ pub(crate) struct ImportedMove {
     pub(super) played: PlayedMove,
     /// Its assessment: 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, others are PDN's.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
+    #[cfg_attr(test, schemars(default))]
     pub(super) nags: Vec<u8>,
     /// The comment before it, if it is the first move of a variation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -260,7 +271,8 @@ pub(crate) struct ImportedMove {
 }
 
 /// A game of a text without its moves.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct ListedGame {
     /// The byte of the text at which it begins, counted from 0.
     pub(super) from: usize,
@@ -290,7 +302,8 @@ pub(crate) struct ListedGame {
 }
 
 /// The answer to a successful call of the admin.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
 pub(crate) struct Done {
     /// Always true; a failure is a problem.
     pub(super) done: bool,

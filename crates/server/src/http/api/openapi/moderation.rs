@@ -88,7 +88,7 @@ pub(super) fn paths(paths: &mut Paths<'_>) {
             path: "/api/moderation/log",
             id: "getModerationLog",
             summary: "What moderators have done",
-            parameters: parameters::of::<LogPage>().to_vec(),
+            parameters: parameters::of::<LogPage>(),
             errors: &[400, 401, 403, 404],
         },
     );
