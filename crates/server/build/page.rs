@@ -9,7 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Write};
+use std::panic::resume_unwind;
 use std::path::Path;
+use std::thread;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -58,14 +60,25 @@ pub(crate) fn build(web: &Path, out: &Path) -> io::Result<()> {
         fs::remove_dir_all(out)?;
     }
     let mut kept: Vec<String> = KEPT_AT_ROOT.map(str::to_owned).into();
-    for (path, text) in &versioned {
-        kept.push(format!("{ASSETS}{folder}{path}"));
+    let pack = |path: &str, text: &str| {
         let bytes = with_version(text).into_bytes();
         let target = out.join(&folder).join(path);
         write(&target, &bytes)?;
         write(&target.with_added_extension("br"), &brotli(&bytes)?)?;
-        write(&target.with_added_extension("gz"), &gzip(&bytes)?)?;
-    }
+        write(&target.with_added_extension("gz"), &gzip(&bytes)?)
+    };
+    // The first build waits for this.
+    thread::scope(|scope| {
+        let threads = { versioned.iter() }.map(|(path, text)| scope.spawn(|| pack(path, text)));
+        let threads = Vec::from_iter(threads);
+        { threads.into_iter() }
+            .try_for_each(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    kept.extend(
+        versioned
+            .keys()
+            .map(|path| format!("{ASSETS}{folder}{path}")),
+    );
     for (path, bytes) in &sources {
         match path.rsplit_once('.') {
             Some((_, "js" | "css")) => {}
