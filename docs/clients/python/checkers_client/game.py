@@ -97,8 +97,13 @@ class Game:
 
         Returns `None` if it came too late: the game is over, or a move was taken back meanwhile.
 
-        Raises MoveError if the server refuses it; `turns` then asks again.
+        Raises MoveError if it is not the client's turn, or if the server refuses the move; `turns` then asks again.
         """
+        # Not left to the server, because the opponent's move, which may be on its way, would look like the answer.
+        if not self.over and self.color is None:
+            raise MoveError("not_seated", "you do not play this game")
+        if not self.over and self.color != self.turn:
+            raise MoveError("not_your_turn", "it is the opponent's turn")
         ply, takebacks = self.ply, self.takebacks
         message: dict[str, Any] = {"type": "move", "ply": ply, "move": text, "id": uuid.uuid4().hex}
         if search is not None:

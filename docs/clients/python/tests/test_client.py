@@ -36,6 +36,10 @@ class Games(ServerTest):
         with self.assertRaises(MoveError) as caught:
             await black.move("b6-a5")
         self.assertEqual(caught.exception.code, "not_your_turn")
+        spectator = await (await (await self.connect("carl")).watch(white.table.id)).next_game()
+        with self.assertRaises(MoveError) as caught:
+            await spectator.move("c3-d4")
+        self.assertEqual(caught.exception.code, "not_seated")
         turns = white.turns()
         await turns.__anext__()
         with self.assertRaises(MoveError):
@@ -44,6 +48,18 @@ class Games(ServerTest):
         self.assertEqual(len(await turns.__anext__()), 7)
         played = await white.move("c3-d4")
         self.assertEqual(played["move"], "c3-d4")
+
+    async def test_the_opponents_move_is_not_taken_for_ones_own(self):
+        white, black = await self.pair()
+        # White's move arrives before any answer to that of Black.
+        await within_patience(white.move("c3-d4"), self.refused(black, "b6-a5"))
+        await black.table.client.until(lambda: black.legal_moves)
+        self.assertEqual((await black.move("b6-a5"))["color"], "black")
+
+    async def refused(self, game, move):
+        with self.assertRaises(MoveError) as caught:
+            await game.move(move)
+        self.assertEqual(caught.exception.code, "not_your_turn")
 
     async def test_resignation(self):
         white, black = await self.pair(clock="5m+3s")

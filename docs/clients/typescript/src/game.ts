@@ -101,10 +101,13 @@ export class Game {
    * Plays a move and waits until the server has stored it, also across a loss of the connection.
    *
    * Returns `undefined` if it came too late: the game is over, or a move was taken back meanwhile. Throws MoveError if
-   * the server refuses it; `turns` then asks again.
+   * it is not the client's turn, or if the server refuses the move; `turns` then asks again.
    */
   async move(text: string, search?: SearchInfo): Promise<PlayedMove | undefined> {
     const { client } = this.table;
+    // Not left to the server, because the opponent's move, which may be on its way, would look like the answer.
+    if (!this.over && !this.color) throw new MoveError("not_seated", "you do not play this game");
+    if (!this.over && this.color !== this.turn) throw new MoveError("not_your_turn", "it is the opponent's turn");
     const ply = this.ply;
     const takebacks = this.#takebacks;
     const settled = () => this.over || this.#takebacks !== takebacks || this.ply > ply;

@@ -178,6 +178,15 @@ test("a client comes back to its tables, and plays a move once", PATIENCE, async
   assert.ok(!again.sent.some(({ type }) => type === "move"));
 });
 
+test("the opponent's move is not taken for one's own", PATIENCE, async (t) => {
+  const [, socket, game] = await playing(t);
+  socket.receive(moved(0, "c3-d4"));
+  const refused = assert.rejects(game.move("e3-f4"), { name: "MoveError", code: "not_your_turn" });
+  socket.receive(moved(1, "b6-a5"));
+  await refused;
+  assert.ok(!socket.sent.some(({ type }) => type === "move"));
+});
+
 test("a move that cannot be stored is sent again when the server asks", PATIENCE, async (t) => {
   const [, socket, game] = await playing(t);
   const move = game.move("c3-d4");
