@@ -34,7 +34,7 @@ MAX_MESSAGE_BYTES = 1024 * 1024
 MESSAGE_QUEUE = 256
 CHALLENGE_QUEUE = 32
 # At the start, a server that starts at the same time is waited for.
-FIRST_PATIENCE = 10.0
+CONNECT_WITHIN = 10.0
 SHORTEST_PAUSE = 0.5
 LONGEST_PAUSE = 30.0
 # The server closes with these when it is worth coming back; 1006 is a connection that broke.
@@ -88,7 +88,15 @@ class Challenge:
 class Client:
     """A client that has joined a server. Make it with `connect`, and close it or use it with `async with`."""
 
-    def __init__(self, url: str, name: str | None, token: str | None, give_up_after: float | None, lobby: bool) -> None:
+    def __init__(
+        self,
+        url: str,
+        name: str | None,
+        token: str | None,
+        connect_within: float | None,
+        give_up_after: float | None,
+        lobby: bool,
+    ) -> None:
         self.url = url
         self.name = name or ""
         """The name that the server knows the client by."""
@@ -100,6 +108,7 @@ class Client:
         self.tables: dict[str, Table] = {}
         self.dropped = 0
         """How many messages were dropped because nothing iterated over the client."""
+        self._connect_within = connect_within
         self._give_up_after = give_up_after
         self._lobby = lobby
         self._socket: ClientConnection | None = None
@@ -131,17 +140,19 @@ class Client:
         name: str | None = None,
         token: str | None = None,
         *,
+        connect_within: float | None = CONNECT_WITHIN,
         give_up_after: float | None = None,
         lobby: bool = False,
     ) -> Client:
         """Joins a server, as a guest with a `name` or with the `token` of an account or of an earlier client.
 
-        `give_up_after` is for how many seconds it tries to come back after a loss of the connection: `None` is for
-        ever, 0 is not at all. With `lobby` it receives the messages of the lobby.
+        `connect_within` is for how many seconds it tries to connect at first, and `give_up_after` for how many to come
+        back after a loss of the connection: `None` is for ever, 0 is not at all. With `lobby` it receives the messages
+        of the lobby.
 
         Raises ConnectionFailed if the server cannot be reached, and JoinError if it does not let the client in.
         """
-        client = cls(url, name, token, give_up_after, lobby)
+        client = cls(url, name, token, connect_within, give_up_after, lobby)
         client._task = asyncio.create_task(client._run())
         try:
             await client.until(lambda: client._online)
@@ -349,9 +360,8 @@ class Client:
 
     async def _run(self) -> None:
         """Connects, and connects again, until the client is closed or nothing more can be done."""
-        deadline: float | None = time.monotonic() + FIRST_PATIENCE
-        if self._give_up_after is not None:
-            deadline = time.monotonic() + min(FIRST_PATIENCE, self._give_up_after)
+        limits = [limit for limit in (self._connect_within, self._give_up_after) if limit is not None]
+        deadline = time.monotonic() + min(limits) if limits else None
         try:
             while True:
                 try:
@@ -399,8 +409,9 @@ class Client:
         except websockets.InvalidURI as error:
             raise ConnectionFailed("unreachable", f"bad address {self.url}: {error}") from None
         except websockets.InvalidStatus as error:
-            if error.response.status_code == 503:
-                raise Lost("the server is full or not ready") from None
+            # The server is full or not ready, or a proxy does not reach it.
+            if error.response.status_code == 429 or error.response.status_code >= 500:
+                raise Lost(str(error)) from None
             raise ConnectionFailed("unreachable", f"{self.url} answers {error}") from None
         except (OSError, asyncio.TimeoutError, websockets.InvalidHandshake) as error:
             raise Lost(str(error) or "no answer") from None

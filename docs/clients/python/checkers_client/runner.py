@@ -63,6 +63,11 @@ class Runner:
         self._accepting = False
         self._offered_in: Game | None = None
 
+    @property
+    def joined(self) -> bool:
+        """Whether it has been on the server."""
+        return self._client is not None
+
     def stop(self) -> None:
         """Ends the run after the present game."""
         self.stopping = True
@@ -80,7 +85,10 @@ class Runner:
         )
         async with hub:
             log.info("engine %s is ready", hub.name)
-            client = await Client.connect(server.url, server.name, server.token, give_up_after=server.give_up_after)
+            # However late the server starts: only the configuration limits the time.
+            client = await Client.connect(
+                server.url, server.name, server.token, connect_within=None, give_up_after=server.give_up_after
+            )
             async with client:
                 self._client = client
                 if server.token is not None and not client.account:
@@ -248,7 +256,7 @@ async def run(config: Config) -> ExitCode:
     task = asyncio.create_task(runner.run())
 
     def on_signal() -> None:
-        if runner.stopping:
+        if runner.stopping or not runner.joined:
             task.cancel()
             return
         log.warning("stopping after the present game; once more stops at once")

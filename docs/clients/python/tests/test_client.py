@@ -228,6 +228,8 @@ class Joining(ServerTest):
         with self.assertRaises(ConnectionFailed) as caught:
             await Client.connect(self.server.url, "anna", give_up_after=0)
         self.assertEqual(caught.exception.code, "unreachable")
+        with self.assertRaises(ConnectionFailed):
+            await Client.connect(self.server.url, "anna", connect_within=0)
         for url in ("http://127.0.0.1", "nonsense"):
             with self.assertRaises(ConnectionFailed):
                 await Client.connect(url, "anna")

@@ -8,8 +8,9 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
-from checkers_client import ConfigError
+from checkers_client import Client, ConfigError, ConnectionFailed
 from checkers_client.config import load, parse
 from checkers_client.hub import Found
 from checkers_client.runner import ExitCode, Runner, main, search_info
@@ -187,6 +188,24 @@ class Running(ServerTest):
         process.send_signal(signal.SIGINT)
         await within_patience(process.communicate())
         self.assertEqual(process.returncode, ExitCode.DONE)
+
+    async def test_the_runner_waits_for_a_server_that_starts_later(self):
+        await self.server.kill()
+        processes = [await self.start(self.config()) for _ in range(2)]
+        for process in processes:
+            while b"no connection" not in await process.stderr.readline():
+                pass
+        processes[0].send_signal(signal.SIGINT)
+        await within_patience(processes[0].communicate())
+        self.assertEqual(processes[0].returncode, ExitCode.STOPPED)
+        await self.server.start()
+        while b"waiting" not in await processes[1].stderr.readline():
+            pass
+        with mock.patch.object(Client, "connect", side_effect=ConnectionFailed("closed", "")) as connect:
+            with self.assertRaises(ConnectionFailed):
+                await Runner(parse(self.config())).run()
+        # However long that takes.
+        self.assertIsNone(connect.call_args.kwargs["connect_within"])
 
     async def test_exit_codes(self):
         await self.connect("anna")
