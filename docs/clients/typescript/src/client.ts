@@ -402,6 +402,7 @@ export class Client implements AsyncIterable<ServerMessage> {
       return await new Promise<string>((lose, fail) => {
         let hasJoined = false;
         let unanswered = 0;
+        let detail = "";
         this.#endSession = fail;
         timer = setTimeout(() => lose("no answer"), CONNECT_LIMIT_MS);
         const joined = (message: JoinedEvent) => {
@@ -437,12 +438,14 @@ export class Client implements AsyncIterable<ServerMessage> {
           }
         };
         socket.onclose = ({ code, reason }) => {
-          const text = `the server has closed the connection with ${code}: ${reason}`;
+          const text = detail || `the server has closed the connection with ${code}: ${reason}`;
           if (PASSING_CLOSES.includes(code)) lose(text);
           else fail(new ConnectionFailed(code === 4002 ? "replaced" : "closed", text));
         };
-        // The browser has no details, and the close that follows is enough.
-        socket.onerror = () => {};
+        // A close follows. Browsers have no details.
+        socket.onerror = (event) => {
+          if ("message" in event) detail = String(event.message);
+        };
         if (this.#error !== undefined) fail(this.#error);
       });
     } finally {
@@ -599,6 +602,10 @@ export class Client implements AsyncIterable<ServerMessage> {
 }
 
 function connect(url: string): WebSocket {
+  if (typeof WebSocket === "undefined") {
+    const message = "there is no WebSocket: use Node 22 or later, or assign that of the package ws to globalThis.WebSocket";
+    throw new ConnectionFailed("unreachable", message);
+  }
   try {
     return new WebSocket(url);
   } catch (error) {

@@ -274,6 +274,27 @@ test("a client gives up when it may", PATIENCE, async (t) => {
   await waiting;
 });
 
+test("a program without WebSockets is told so", PATIENCE, async () => {
+  delete globalThis.WebSocket;
+  try {
+    await assert.rejects(Client.connect("ws://host"), /Node 22/);
+  } finally {
+    globalThis.WebSocket = FakeSocket;
+  }
+});
+
+test("why there is no connection is in the error", PATIENCE, async () => {
+  const failing = assert.rejects(Client.connect("ws://host", { giveUpAfterMs: 0 }), /404/);
+  FakeSocket.last.onerror({ message: "Unexpected server response: 404" });
+  FakeSocket.last.drop();
+  await failing;
+});
+
+test("a misspelt wish is refused", PATIENCE, async (t) => {
+  const [client] = await connected(t);
+  await assert.rejects(client.createTable({ bot: { black: { level: 1 } } }), /bots/);
+});
+
 test("a silent connection is given up", PATIENCE, async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const [client, socket] = await connected(t);
