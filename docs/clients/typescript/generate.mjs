@@ -20,6 +20,7 @@ function generated() {
     if (definition(name, schema) !== definitions.get(name)) throw new Error(`${name} differs between the schemas`);
   }
   const kinds = server.oneOf.map(kind).map((name) => `  ${JSON.stringify(name)},\n`);
+  const wishes = Object.keys(client.$defs.CreateTable.properties).sort().map((name) => `  ${JSON.stringify(name)},\n`);
   return [
     "// The messages of the protocol. Written by generate.mjs from docs/schema; do not edit.\n",
     ...[...definitions].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, source]) => source),
@@ -27,6 +28,8 @@ function generated() {
     ...messages(server, "Event", "ServerMessage", "What the server sends."),
     `/** The types of the server's messages. */\n` +
       `export const SERVER_MESSAGES: ReadonlySet<string> = new Set([\n${kinds.join("")}]);\n`,
+    `/** The fields of \`CreateTable\`. */\n` +
+      `export const TABLE_WISHES: ReadonlySet<string> = new Set([\n${wishes.join("")}]);\n`,
   ].join("\n");
 }
 

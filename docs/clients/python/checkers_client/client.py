@@ -19,7 +19,16 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from .errors import CheckersError, ConnectionFailed, JoinError, ServerError
 from .game import Game, Table
-from .messages import SERVER_MESSAGES, ChallengedEvent, ClientMessage, ErrorEvent, JoinedEvent, SeatWish, ServerMessage
+from .messages import (
+    SERVER_MESSAGES,
+    ChallengedEvent,
+    ClientMessage,
+    CreateTable,
+    ErrorEvent,
+    JoinedEvent,
+    SeatWish,
+    ServerMessage,
+)
 
 T = TypeVar("T")
 log = logging.getLogger("checkers_client")
@@ -230,7 +239,12 @@ class Client:
                 future.set_result(None)
 
     async def create_table(self, **wishes: Any) -> Table:
-        """Creates a table and enters it; `wishes` are the fields of `messages.CreateTable`."""
+        """Creates a table and enters it; `wishes` are the fields of `messages.CreateTable`. With a `color` and the seat
+        of the server in `bots`, such as `{"black": {"level": 1}}`, `next_game` of the table is a game against it."""
+        # The server ignores what it does not know, and the client would wait in vain.
+        if unknown := set(wishes) - set(CreateTable.__annotations__):
+            known = ", ".join(CreateTable.__annotations__)
+            raise TypeError(f"a table has no {', '.join(sorted(unknown))}; it has {known}")
         answer = await self._request({"type": "create_table", **wishes}, lambda m: m["type"] == "table_created")
         return self._table(cast(str, answer.get("table")))
 

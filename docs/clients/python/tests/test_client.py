@@ -127,6 +127,9 @@ class Games(ServerTest):
         with self.assertRaises(ChallengeError) as caught:
             await refused.next_game()
         self.assertEqual(caught.exception.code, "declined")
+        with self.assertRaises(TypeError) as misspelt:
+            await anna.create_table(color="white", bot={"black": {"level": 1}})
+        self.assertIn("bots", str(misspelt.exception))
         with self.assertRaises(ServerError) as caught:
             await anna.challenge("carl")
         self.assertEqual(caught.exception.code, "no_such_player")

@@ -13,6 +13,7 @@ import {
   type SeatWish,
   SERVER_MESSAGES,
   type ServerMessage,
+  TABLE_WISHES,
   type TableInfo,
 } from "./messages.js";
 
@@ -226,7 +227,14 @@ export class Client implements AsyncIterable<ServerMessage> {
     return (await this.#wait(check, Infinity)) as T;
   }
 
+  /**
+   * Creates a table and enters it. With a `color` and the seat of the server in `bots`, such as
+   * `{ black: { level: 1 } }`, `nextGame` of the table is a game against it.
+   */
   async createTable(wishes: CreateTable = {}): Promise<Table> {
+    // The server ignores what it does not know, and the client would wait in vain.
+    const unknown = Object.keys(wishes).filter((wish) => !TABLE_WISHES.has(wish));
+    if (unknown.length > 0) throw new TypeError(`a table has no ${unknown.join()}; it has ${[...TABLE_WISHES].join()}`);
     const created = await this.request(
       { type: "create_table", ...wishes },
       (message) => message.type === "table_created",

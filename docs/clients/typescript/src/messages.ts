@@ -1568,3 +1568,19 @@ export const SERVER_MESSAGES: ReadonlySet<string> = new Set([
   "pong",
   "name_kept",
 ]);
+
+/** The fields of `CreateTable`. */
+export const TABLE_WISHES: ReadonlySet<string> = new Set([
+  "black_clock",
+  "bots",
+  "casual",
+  "clock",
+  "color",
+  "draw_rules",
+  "opening",
+  "opponent",
+  "rated",
+  "start_fen",
+  "visibility",
+  "white_clock",
+]);
