@@ -275,7 +275,9 @@ class Client:
         tournament: str | None = None,
         invitation: str | None = None,
     ) -> Game:
-        """Waits for an opponent who wants the same, and returns the game. Cancelling it leaves the queue."""
+        """Waits for an opponent who wants the same, and returns the game. Guests meet guests and people, bots with
+        accounts other such bots; with `rated` and on a `ladder` these play the server when no other comes. Cancelling
+        it leaves the queue."""
         wishes = {"clock": clock, "ladder": ladder, "tournament": tournament, "invitation": invitation}
         message: dict[str, Any] = {"type": "quick", **{key: wish for key, wish in wishes.items() if wish is not None}}
         if rated:

@@ -26,6 +26,8 @@ SCORE_OF_MAN = 1280
 # A won game has 90 men or more; more would not fit into the protocol's numbers for some engines.
 HIGHEST_SCORE = 100.0
 LARGEST_NUMBER = 2**32 - 1
+# Without `rated`, the server never plays itself.
+WHO_COMES = " that asks for a quick game too: a bot's account meets bots, a guest guests and people"
 # Seconds, in a game without a clock and without limits: without any an engine would think for ever.
 UNLIMITED_MOVE_TIME = 1.0
 
@@ -115,7 +117,7 @@ class Runner:
     async def _next_game(self, client: Client) -> Game:
         play = self.config.play
         if play.mode == "quick":
-            log.info("waiting for an opponent")
+            log.info("waiting for an opponent%s", "" if play.rated or play.ladder or play.tournament else WHO_COMES)
             return await client.quick(
                 clock=play.clock,
                 rated=play.rated,

@@ -1,4 +1,4 @@
-"""A bot that plays one quick game with random moves: python random_bot.py ws://127.0.0.1:43210 my-name"""
+"""A bot that plays random moves against the easiest level: python random_bot.py ws://127.0.0.1:43210 my-name"""
 
 import asyncio
 import random
@@ -9,7 +9,8 @@ from checkers_client import Client
 
 async def main(url: str, name: str) -> None:
     async with await Client.connect(url, name) as client:
-        game = await client.quick()
+        table = await client.create_table(color="white", bots={"black": {"level": 1}})
+        game = await table.next_game()
         print(f"{game.color} against {game.opponent}")
         async for legal_moves in game.turns():
             await game.move(random.choice(legal_moves)["move"])

@@ -261,7 +261,10 @@ export class Client implements AsyncIterable<ServerMessage> {
     return this.#table(table);
   }
 
-  /** Waits for an opponent who wants the same, and returns the game. */
+  /**
+   * Waits for an opponent who wants the same, and returns the game. Guests meet guests and people, bots with accounts
+   * other such bots; with `rated` and on a `ladder` these play the server when no other comes.
+   */
   async quick({ signal, ...wishes }: QuickOptions = {}): Promise<Game> {
     signal?.throwIfAborted();
     if (this.#quick) throw new Error("the client waits for a quick game already");

@@ -141,18 +141,27 @@ test("a token brings a new client back to the game", PATIENCE, async (t) => {
   assert.deepEqual([game.color, game.ply, game.fen], ["white", 1, black.fen]);
 });
 
-test("the example plays a quick game", PATIENCE, async (t) => {
+test("the example plays a game against the server", PATIENCE, async (t) => {
   const server = await Server.start(t);
-  const boris = await server.connect(t, "boris");
   const bot = spawn(process.execPath, [EXAMPLE, server.url, "anna"], { env: ENVIRONMENT });
-  const [game, output, errors] = await Promise.all([
-    boris.quick().then(async (found) => (await playRandom(found), found)),
-    text(bot.stdout),
-    text(bot.stderr),
-  ]);
+  const [output, errors] = await Promise.all([text(bot.stdout), text(bot.stderr)]);
   assert.equal(errors, "");
-  const color = game.color === "white" ? "black" : "white";
-  assert.equal(output, `${color} against boris\n${game.result} ${game.reason}\n`);
+  assert.match(output, /^white against Level 1\n(white_won|black_won|draw) [a-z_]+\n$/);
+});
+
+test("a quick game", PATIENCE, async (t) => {
+  const server = await Server.start(t);
+  const [anna, boris] = await Promise.all([server.connect(t, "anna"), server.connect(t, "boris")]);
+  const [one, other] = await Promise.all([anna.quick(), boris.quick()]);
+  await Promise.all([playRandom(one), playRandom(other)]);
+  await Promise.all([one.finished(), other.finished()]);
+  assertSameGame(one, other);
+});
+
+test("a path without WebSockets", PATIENCE, async (t) => {
+  const server = await Server.start(t);
+  const failed = { name: "ConnectionFailed", code: "unreachable" };
+  await assert.rejects(Client.connect(`${server.url}/nowhere`, { giveUpAfterMs: 0 }), failed);
 });
 
 test("leaving the queue of quick games", PATIENCE, async (t) => {
