@@ -1,5 +1,5 @@
-// A client in a page of code: joins, takes a seat, plays random moves, prints the result. It comes
-// back if the connection breaks, and nothing is lost.
+// A client in a page of code: joins, takes a seat, waits for an opponent who takes the other one, plays random
+// moves, prints the result. It comes back if the connection breaks, and nothing is lost.
 //
 //     node raw_client.mjs ws://127.0.0.1:43210 my-name white [SECONDS]
 //
@@ -31,7 +31,10 @@ function connect() {
     switch (message.type) {
       case "joined":
         left = undefined;
-        if (!message.resumed) say({ type: "take_seat", color });
+        if (!message.resumed) {
+          console.error("waiting for an opponent at the table main");
+          say({ type: "take_seat", color });
+        }
         token = message.token;
         break;
       case "your_turn":

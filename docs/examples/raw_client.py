@@ -1,5 +1,5 @@
-"""A client in a page of code: joins, takes a seat, plays random moves, prints the result. It comes
-back if the connection breaks, and nothing is lost.
+"""A client in a page of code: joins, takes a seat, waits for an opponent who takes the other one, plays random moves,
+prints the result. It comes back if the connection breaks, and nothing is lost.
 
     pip install websockets
     python raw_client.py ws://127.0.0.1:43210 my-name white [SECONDS]
@@ -57,6 +57,7 @@ class Client:
                 case {"type": "joined"}:
                     self.token = message["token"]
                     if not message.get("resumed"):
+                        print("waiting for an opponent at the table main", file=sys.stderr)
                         await say(type="take_seat", color=self.color)
                 case {"type": "your_turn"}:
                     await asyncio.sleep(self.pause)

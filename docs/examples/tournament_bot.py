@@ -37,4 +37,6 @@ async def play(url: str, name: str) -> int:
 
 
 if __name__ == "__main__":
+    if "CHECKERS_SERVER" not in os.environ:
+        sys.exit("checkers-bot-test starts this bot in its matches; docs/clients.md has bots for a running server")
     sys.exit(asyncio.run(play(os.environ["CHECKERS_SERVER"], os.environ["CHECKERS_NAME"])))
