@@ -6,6 +6,7 @@
 mod choices;
 mod commands;
 mod file;
+mod pairing;
 mod private;
 mod regret;
 mod season;

@@ -419,7 +419,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             None => return Ok(wish),
         };
         let speed = Speed::of(clock.unwrap_or(shared.config.quick_clock));
-        let rating = ratings.for_pairing(&bot.name, speed).await;
+        let rating = match private {
+            Some(private) => ladder.for_pairing(private.season, &bot.name).await,
+            None => ratings.for_pairing(&bot.name, speed).await,
+        };
         let owner = ladder.owner_of(&bot.name).await;
         Ok(QuickWish {
             clock,

@@ -29,7 +29,7 @@ pub(super) struct GroupedGames {
     pub(super) regret: ByColor<Regret>,
 }
 
-/// The players of a season, the strongest first; then those without a rating.
+/// The players of a season, the strongest first; then those without a rating, by their scores.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Standings {
     pub(crate) games: u64,
@@ -88,7 +88,9 @@ impl Standings {
         let mut standings: Vec<Standing> = ratings.into_iter().enumerate().map(standing).collect();
         standings.sort_by(|a, b| {
             let elo = |player: &Standing| player.rating.unwrap_or(f64::NEG_INFINITY);
-            elo(b).total_cmp(&elo(a))
+            let score = |player: &Standing| player.games.points() / player.games.games() as f64;
+            let by_rating = elo(b).total_cmp(&elo(a));
+            by_rating.then_with(|| score(b).total_cmp(&score(a)))
         });
         Standings {
             games: counted.iter().map(|(_, counts)| counts.games()).sum(),
@@ -193,5 +195,28 @@ mod tests {
             Standings::of(&season, Speed::Rapid, &LEVELS),
             Standings::default()
         );
+    }
+
+    #[test]
+    fn players_without_a_rating_are_in_the_order_of_their_scores() {
+        let season = [
+            games("anna[bot]", "boris[bot]", "black_won", 3),
+            games("clara[bot]", "boris[bot]", "white_won", 2),
+            games("anna[bot]", "level 5", "black_won", 2),
+            games("boris[bot]", "level 5", "black_won", 2),
+            games("clara[bot]", "level 5", "black_won", 2),
+        ];
+        let standings = Standings::of(&season, Speed::Blitz, &LEVELS);
+        let players = standings.players.iter();
+        let players: Vec<_> = players
+            .map(|player| (&*player.name, player.rating.is_ok()))
+            .collect();
+        let expected = [
+            ("level 5", true),
+            ("clara[bot]", false),
+            ("boris[bot]", false),
+            ("anna[bot]", false),
+        ];
+        assert_eq!(players, expected);
     }
 }

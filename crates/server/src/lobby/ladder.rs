@@ -44,10 +44,13 @@ const STUDY: [&str; 5] = [
 /// Of so many openings against bots of the server, one is against a bot of the study.
 const STUDY_SHARE: u32 = 4;
 
+/// The rating from which a bot plays bots of the study: that of level 4.
+const WEAKEST_FOR_STUDY: i64 = LEVELS[3] as i64;
+
 /// A bot's request for a game on the ladder.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LadderWish {
-    /// Its rating in points.
+    /// Its rating in points; on a private ladder, that which its results there make most likely.
     pub(crate) rating: i64,
     /// The account of its owner; 0 for the operator.
     pub(crate) owner: i64,
@@ -378,10 +381,11 @@ fn seat(bot: Waiting) -> LadderSeat {
     })
 }
 
-/// A bot of the server for an opponent with this rating: one of the two nearest levels, or a bot of the study.
+/// A bot of the server for an opponent with this rating: one of the two nearest levels, or a bot of the study, if that
+/// is not too strong to tell anything.
 fn server_player(rating: i64, lot: u32) -> BotRequest {
     let (share, rest) = (lot % STUDY_SHARE, (lot / STUDY_SHARE) as usize);
-    if share == 0 {
+    if share == 0 && rating >= WEAKEST_FOR_STUDY {
         return BotRequest::Spec(STUDY[rest % STUDY.len()].to_owned());
     }
     let mut levels: Vec<(u8, i64)> = (1..).zip(LEVELS.map(i64::from)).collect();
@@ -611,5 +615,7 @@ mod tests {
         assert_eq!([1, 5].map(level), [5, 6].map(BotRequest::Level));
         assert_eq!(server_player(9999, 1), BotRequest::Level(10));
         assert_eq!(level(8), BotRequest::Spec(STUDY[2].to_owned()));
+        let of_beginner = |lot| server_player(630, lot);
+        assert_eq!([1, 5, 8].map(of_beginner), [1, 2, 1].map(BotRequest::Level));
     }
 }

@@ -49,7 +49,7 @@ pub(super) struct LadderStandings {
     event: String,
     /// How many games count.
     games: u64,
-    /// The strongest first, then those without a rating. The endings of the last games may be missing.
+    /// The strongest first, then those without a rating, by their scores. The endings of the last games may be missing.
     players: Vec<LadderPlayer>,
 }
 

@@ -52,7 +52,7 @@ export const records = {
   'ladder.running': 'The season runs until the end of the month, UTC.',
   'ladder.none': 'No games in this season yet.',
   'ladder.seasons': 'Seasons',
-  'ladder.unrated': 'The games do not determine a rating.',
+  'ladder.unrated': '–: the games determine no rating, for example because the bot, and all that it beat, have lost all games against rated ones. Such bots are in the order of their scores.',
   'ladder.fewGames': 'Too few games to estimate the error',
   'ladder.endings': 'Points lost in 100 moves of endings with up to five pieces, against the exact tablebases',
   'ladder.endingMoves': 'Moves with a choice: {n}',

@@ -34,7 +34,8 @@ export function ladderTable({ state, t, act }, { season, private: own, speed, ev
           h('th', { scope: 'row' }, h('span.line-name', null, h('span.rank', null, player.rating == null ? '' : `${at + 1}. `), player.server
             ? link(gamesPath({ event, bot: player.name }), levelName(player.name, t), act.go, { class: 'quiet-text' })
             : link(playerPath(player.name), player.name, act.go))),
-          cells(player, t)))))),
+          cells(player, t))))),
+      players.some(({ rating }) => rating == null) && h('p.quiet-text', { key: 'unrated' }, t('ladder.unrated'))),
     h('nav.more-games', { key: 'seasons', 'aria-label': t('ladder.seasons') },
       games > 0 && link(gamesPath({ event }), t('games.count', { n: games }), act.go, { class: 'button', key: 'games' }),
       games > 0 && h('a.button', { href: `/api/ladder/seasons/${season}`, download: `${event}.jsonl`, key: 'file' }, t('ladder.file')), isMonth && to(monthAfter(season, -1)), isMonth && isOver && to(monthAfter(season, 1))),
@@ -47,7 +48,7 @@ function cells({ name, rating, low, high, ending_moves: moves, ending_lost: inEn
   const isKnown = low != null && high != null;
   const isOpen = rating != null && !isKnown && !name.startsWith('level ');
   return [
-    h('td', { key: 'rating', title: rating == null ? t('ladder.unrated') : null }, rating == null ? '–' : Math.round(rating)),
+    h('td', { key: 'rating' }, rating == null ? '–' : Math.round(rating)),
     h('td', { key: 'error', title: isOpen ? t('ladder.fewGames') : null }, isKnown ? `±${Math.round((high - low) / 2)}` : isOpen ? '?' : ''),
     h('td', { key: 'games' }, games),
     h('td', { key: 'score', title: `+${won} =${drawn} −${lost}` }, Math.round((100 * (won + drawn / 2)) / games)),
