@@ -21,7 +21,9 @@ pub(crate) enum AccountError {
     Closed,
     #[error("a new account needs an invitation on this server")]
     NoInvitation,
-    #[error("you are signed out: sign in again")]
+    #[error(
+        "the token is missing, wrong or no longer valid: sign in again, or make a new one for your bot on the page /account"
+    )]
     SignedOut,
     #[error("the name or the password is wrong")]
     WrongPassword,

@@ -708,6 +708,6 @@ fn not_joined() -> Refusal {
 }
 
 fn bad_token() -> Refusal {
-    let message = "a token has 32 hexadecimal digits";
+    let message = "the token is wrong: this server has no accounts, and that of a guest has 32 hexadecimal digits";
     Refusal::new(ErrorCode::BadToken, message)
 }

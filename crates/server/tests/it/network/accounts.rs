@@ -318,6 +318,12 @@ async fn the_owner_of_an_account_displaces_a_guest() {
     let (_, joined) = enter(&server, "", signed_in["token"].as_str()).await;
     assert_eq!((joined.name.as_str(), joined.account), ("Pupil", true));
     assert_eq!(guest.closed().await.0, 4002);
+    // Without a name, a token is that of an account.
+    let unknown = "0".repeat(32);
+    assert_eq!(
+        refused(&server, "", Some(&unknown)).await,
+        ErrorCode::BadToken
+    );
     // No client shows the key of an account.
     let key = format!("account:{}", "0".repeat(64));
     assert_eq!(
