@@ -407,7 +407,12 @@ impl Table {
         // A client with a seat is a member.
         let Some(seat) = self.seat_of(who) else {
             self.member(who)?;
-            return Err(Refusal::new(ErrorCode::NotSeated, "you have no seat"));
+            let is_over = self.running.is_none() && self.games > 0;
+            let message = match is_over {
+                true => "the game is over",
+                false => "you have no seat",
+            };
+            return Err(Refusal::new(ErrorCode::NotSeated, message));
         };
         let Some(running) = &mut self.running else {
             return Err(Refusal::new(ErrorCode::NoGame, "no game is running"));

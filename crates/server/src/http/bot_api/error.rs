@@ -100,7 +100,12 @@ impl From<Refusal> for BotApiError {
             ErrorCode::TooManyMessages | ErrorCode::TooManyTables => ProblemCode::TooManyRequests,
             _ => ProblemCode::BadQuery,
         };
-        BotApiError(Problem::new(code, refusal.message))
+        let message = match refusal.code {
+            // The caller names no ply.
+            ErrorCode::WrongPly => "it is not your turn".to_owned(),
+            _ => refusal.message,
+        };
+        BotApiError(Problem::new(code, message))
     }
 }
 
@@ -162,5 +167,10 @@ mod tests {
             let answer = BotApiError::from(Refusal::new(code, "")).into_response();
             assert_eq!(answer.status(), status, "{code:?}");
         }
+        let early = Refusal::new(ErrorCode::WrongPly, "the move is for ply 0");
+        assert_eq!(
+            BotApiError::from(early),
+            BotApiError::bad("it is not your turn")
+        );
     }
 }

@@ -223,7 +223,15 @@ fn leaving_interrupts_the_game_and_frees_both_seats() {
             text: "b6-a5".into(),
             ..MoveRequest::default()
         });
-        scene.refuses(BORIS, late, ErrorCode::NotSeated);
+        let refused = scene.does(BORIS, late);
+        assert!(
+            matches!(
+                &refused[..],
+                [Effect::Send(BORIS, ServerMessage::Error { code: ErrorCode::NotSeated, message, .. })]
+                    if message == "the game is over"
+            ),
+            "{refused:?}"
+        );
     }
 }
 
