@@ -123,6 +123,17 @@ impl Ladder {
         Ok(rows.first().and_then(read))
     }
 
+    /// Ends a ladder of this account now, unless it is over.
+    pub(crate) async fn end(&self, owner: i64, id: &str) -> Result<(), PrivateLadderError> {
+        let end = Statement::new(
+            "UPDATE private_ladder SET until = CASE WHEN until > $1 THEN $1 ELSE until END
+             WHERE id = $2 AND owner = $3 RETURNING id",
+            vec![UnixMillis::now().0.into(), id.into(), owner.into()],
+        );
+        let ended = self.tables.transact(vec![end.required()]).await?;
+        ended.map(drop).ok_or(PrivateLadderError::NotFound)
+    }
+
     /// Deletes a ladder of this account. Its games stay.
     pub(crate) async fn delete(&self, owner: i64, id: &str) -> Result<(), PrivateLadderError> {
         let delete = Statement::new(

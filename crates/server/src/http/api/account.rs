@@ -72,6 +72,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/password", only(post(password), "POST"))
         .merge(programs::router())
         .route("/ladders", only(post(ladder::create), "POST"))
+        .route("/ladders/{id}/end", only(post(ladder::end), "POST"))
         .route("/ladders/{id}/delete", only(post(ladder::delete), "POST"))
         .route(
             "/ladders/{id}/similarity",

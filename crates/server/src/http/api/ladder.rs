@@ -235,6 +235,16 @@ pub(super) async fn create(
     Ok(json(&LadderEntry::from(made)))
 }
 
+/// `POST /api/account/ladders/{id}/end`: ends a private ladder now.
+pub(super) async fn end(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(id): InPath,
+) -> Result<Response, Problem> {
+    ladder(&shared)?.end(session.account, &id).await?;
+    Ok(json(&Done { done: true }))
+}
+
 /// `POST /api/account/ladders/{id}/delete`: deletes a private ladder; its games stay.
 pub(super) async fn delete(
     State(shared): State<Arc<Shared>>,

@@ -256,9 +256,19 @@ fn paths(types: &mut SchemaGenerator) -> Map<String, Value> {
         Operation {
             path: "/api/account/ladders",
             id: "createLadder",
-            summary: "Creates a private ladder, which bots find by its id",
+            summary: "Creates a private ladder, which bots join with its code",
             parameters: Vec::new(),
             errors: &[400, 401, 403, 404, 409, 413],
+        },
+    );
+    paths.account::<Done, ()>(
+        "post",
+        Operation {
+            path: "/api/account/ladders/{id}/end",
+            id: "endLadder",
+            summary: "Ends a private ladder now; its standings stay",
+            parameters: vec![in_path("id", "k3x9w2ab")],
+            errors: &[400, 401, 403, 404],
         },
     );
     paths.account::<Done, ()>(

@@ -20,7 +20,7 @@ import { askAs, fetchAs } from '../net/signed.js';
  * @property {{code: string, qr: string}} [link] to sign in on another device
  * @property {{name: string, token: string}} [bot] a bot with its new token, shown this once
  * @property {string} [token] a new token, shown this once
- * @property {string} [leaving] the bot or the ladder that is to be deleted, once that is confirmed
+ * @property {string} [leaving] the bot or the ladder that is to be deleted, or `end` and the ladder that is to be ended, once that is confirmed
  * @property {{id: string, pairs: SimilarPlayers[]}} [similar] how alike the players of a ladder play
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
@@ -155,7 +155,7 @@ export class Account {
     await this.#load();
   }
 
-  /** Asks whether to delete a bot or a ladder, or no longer does. @param {string} [name] */
+  /** Asks whether to delete a bot or a ladder, or to end a ladder, or no longer does. @param {string} [name] */
   askToDelete(name) {
     this.#change({ leaving: name });
   }
@@ -171,6 +171,12 @@ export class Account {
     const answer = await this.ask('POST', '/ladders', wanted);
     this.#change({ problem: answer.id ? undefined : failureOf(answer), done: answer.id ? 'account.ladderCreated' : undefined });
     await this.#load();
+  }
+
+  /** @param {string} id */
+  async endLadder(id) {
+    this.#change({ leaving: undefined });
+    await this.#tell('POST', `/ladders/${id}/end`, undefined, 'account.ladderEnded');
   }
 
   /** @param {string} id */

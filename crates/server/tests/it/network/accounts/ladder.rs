@@ -308,13 +308,22 @@ async fn play_on_a_private_ladder(
     let answer = get(server.address, &similarity).await;
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
 
-    // A guest, an unknown ladder and a deleted one are refused.
+    // After its end no bot joins it any more, and the standings stay.
+    let (status, _) = post(server, &format!("/ladders/{id}/end"), token, json!({})).await;
+    assert_eq!(status, 200);
     let quick = |code: &str| {
         ClientMessage::Quick(Quick {
             ladder: Some(code.to_owned()),
             ..Quick::default()
         })
     };
+    kestrel.send_message(&quick(code)).await;
+    assert_eq!(kestrel.error().await, ErrorCode::EventOver);
+    let ended = read(server, &path).await;
+    assert!(ended["private"]["until_ms"].as_i64() < standings["private"]["until_ms"].as_i64());
+    assert_eq!(ended["games"], 1);
+
+    // A guest, an unknown ladder and a deleted one are refused.
     let mut guest = server.join_lobby("guest").await;
     guest.send_message(&quick(code)).await;
     assert_eq!(guest.error().await, ErrorCode::BadTable);
@@ -324,6 +333,8 @@ async fn play_on_a_private_ladder(
         kestrel.send_message(&quick(code)).await;
         assert_eq!(kestrel.error().await, ErrorCode::BadTable, "{code}");
     }
-    let (status, _) = post(server, &format!("/ladders/{id}/delete"), token, json!({})).await;
-    assert_eq!(status, 404);
+    for call in ["end", "delete"] {
+        let (status, _) = post(server, &format!("/ladders/{id}/{call}"), token, json!({})).await;
+        assert_eq!(status, 404);
+    }
 }
