@@ -111,6 +111,15 @@ impl Correction {
         all.find(|correction| correction.name() == name)
     }
 
+    pub(super) fn result(self) -> GameResult {
+        match self {
+            Correction::WhiteWon => GameResult::WhiteWon,
+            Correction::Draw => GameResult::Draw,
+            Correction::BlackWon => GameResult::BlackWon,
+            Correction::Void => GameResult::Interrupted,
+        }
+    }
+
     pub(super) fn outcome(self) -> Option<Outcome> {
         match self {
             Correction::WhiteWon => Some(Outcome::White),

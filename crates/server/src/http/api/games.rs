@@ -8,7 +8,7 @@ use axum::response::Response;
 use checkers_lib::protocol::GameRecord;
 use futures::{Stream, StreamExt};
 use hyper::HeaderMap;
-use hyper::header;
+use hyper::header::{self, HeaderValue};
 use tracing::warn;
 
 use super::problem::{Problem, ProblemCode};
@@ -18,6 +18,7 @@ use super::{archive, json, pdn};
 use crate::http::{Shared, listed, with_header};
 use crate::store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 use crate::table::CompactRecord;
+use crate::tournaments::Records;
 
 /// The media type of PDN, which other draughts servers use too.
 pub(super) const PDN: &str = "application/x-draughts-pdn; charset=utf-8";
@@ -79,7 +80,8 @@ pub(super) async fn one(
     Ok(with_header(answer, header::VARY, "Accept"))
 }
 
-/// `GET /api/games.pdn`: all games that match the query, the latest first, streamed.
+/// `GET /api/games.pdn`: all games that match the query, the latest first, streamed; those of a tournament with its
+/// name and with corrected results.
 pub(super) async fn export(
     State(shared): State<Arc<Shared>>,
     Parameters(query): Parameters<GamesQuery>,
@@ -89,14 +91,25 @@ pub(super) async fn export(
         let message = "an export has no pages: neither cursor nor limit";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
-    let texts = as_pdn_texts(archive(&shared)?, query.filter()?, headers);
-    let answer = with_header(
+    let (archive, filter) = (archive(&shared)?, query.filter()?);
+    let tournament = match (&shared.tournaments, &filter.event) {
+        (Some(tournaments), Some(event)) => tournaments.records_of(event).await?,
+        _ => None,
+    };
+    let file = tournament.as_ref().map(|tournament| tournament.id.event());
+    let texts = as_pdn_texts(archive, filter, headers, tournament);
+    let mut answer = with_header(
         Response::new(Body::from_stream(texts)),
         header::CONTENT_TYPE,
         PDN,
     );
-    let attachment = "attachment; filename=\"games.pdn\"";
-    Ok(with_header(answer, header::CONTENT_DISPOSITION, attachment))
+    let file = file.as_deref().unwrap_or("games");
+    if let Ok(attachment) = HeaderValue::try_from(format!("attachment; filename=\"{file}.pdn\"")) {
+        answer
+            .headers_mut()
+            .insert(header::CONTENT_DISPOSITION, attachment);
+    }
+    Ok(answer)
 }
 
 /// All games of a player, as PDN.
@@ -109,23 +122,35 @@ pub(super) fn games_of(
         player: Some(player.to_owned()),
         ..ArchiveFilter::default()
     };
-    Ok(as_pdn_texts(archive(shared)?, filter, headers.clone()))
+    Ok(as_pdn_texts(
+        archive(shared)?,
+        filter,
+        headers.clone(),
+        None,
+    ))
 }
 
 fn as_pdn_texts(
     archive: Arc<dyn Store>,
     filter: ArchiveFilter,
     headers: HeaderMap,
+    tournament: Option<Records>,
 ) -> impl Stream<Item = Result<Bytes, ReadError>> + Send {
     all_games(archive, filter).map(move |game| {
         let host = host(&headers);
-        game.map(|game| Bytes::from(exported(&game, host)))
+        game.map(|game| Bytes::from(exported(&game, host, tournament.as_ref())))
     })
 }
 
 /// A game and a blank line. One that cannot be read becomes an escape line, which readers skip.
-fn exported(game: &ArchivedGame, host: Option<&str>) -> String {
-    match record(game).and_then(|record| pdn::text(&record, host)) {
+fn exported(game: &ArchivedGame, host: Option<&str>, tournament: Option<&Records>) -> String {
+    let text = record(game).and_then(|mut record| {
+        if let Some(tournament) = tournament {
+            tournament.complete(&mut record);
+        }
+        pdn::text(&record, host)
+    });
+    match text {
         Ok(text) => text + "\n",
         Err(_) => format!("% {} cannot be read\n\n", game.stream),
     }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::ladder::read;
 use super::ratings::{bot, owner};
 use super::{call, enter, keeping, keeping_in_postgresql, post};
-use crate::network::support::{TestClient, TestServer, within};
+use crate::network::support::{TestClient, TestServer, get, within};
 
 pub(super) fn quick(id: &str, invitation: Option<&str>) -> ClientMessage {
     ClientMessage::Quick(Quick {
@@ -156,6 +156,16 @@ async fn an_arena_is_played(server: &TestServer) {
     let page = after_games(server, id, 2).await;
     assert_eq!(page["standings"][0]["name"], "boris");
     assert_eq!(page["standings"][0]["scores"], json!([1, 2]));
+    let exported = get(
+        server.address,
+        &format!("/api/games.pdn?event=tournament-{id}"),
+    )
+    .await;
+    let file = format!("filename=\"tournament-{id}.pdn\"");
+    assert!(exported.to_lowercase().contains(&file), "{exported}");
+    assert_eq!(exported.matches("[Event \"Friday\"]").count(), 2);
+    let result = |result: &str| exported.matches(&format!("[Result \"{result}\"]")).count();
+    assert_eq!((result("1/2-1/2"), result("1-0") + result("0-1")), (1, 1));
 
     // Players wait during a pause. One who is removed then does not come back.
     let is_queued = |message: &ServerMessage| matches!(message, ServerMessage::Queued { .. });
