@@ -62,6 +62,15 @@ pub(crate) fn in_our_words(
     };
     let value = context(ContextKind::InvalidValue);
     let option = context(ContextKind::InvalidArg);
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(option) = &option
+        && has_option(command, option)
+    {
+        let message = format!(
+            "'{option}' is no option of a subcommand: give it before that\n\nFor more information, try '--help'.\n"
+        );
+        return clap::Error::raw(error.kind(), message);
+    }
     let (Some(value), Some(option)) = (value, option) else {
         return error;
     };
@@ -89,6 +98,12 @@ pub(crate) fn in_our_words(
         "invalid value '{value}' for {place}{explained}\n\nFor more information, try '--help'.\n"
     );
     clap::Error::raw(error.kind(), message)
+}
+
+/// Whether the command itself, not a subcommand, has an option.
+fn has_option(command: &Command, option: &str) -> bool {
+    let mut options = command.get_arguments().filter_map(Arg::get_long);
+    options.any(|long| option.strip_prefix("--") == Some(long))
 }
 
 /// The option that clap shows like this, in the command or a subcommand.
@@ -147,11 +162,21 @@ mod tests {
                 Arg::new("color")
                     .long("color")
                     .value_parser(["white", "black"]),
-            );
+            )
+            .subcommand(Command::new("check"));
         let words: Vec<OsString> = ["test"].iter().chain(words).map(OsString::from).collect();
         let error = command.clone().try_get_matches_from(&words).unwrap_err();
         let text = in_our_words(error, &command, &words).to_string();
         text.lines().next().unwrap().to_owned()
+    }
+
+    #[test]
+    fn an_option_after_the_subcommand_is_explained() {
+        assert_eq!(
+            complaint(&["check", "--port", "1"]),
+            "error: '--port' is no option of a subcommand: give it before that"
+        );
+        assert!(complaint(&["check", "--prot", "1"]).contains("unexpected argument"));
     }
 
     #[test]

@@ -40,7 +40,8 @@ enum AccountCommand {
         #[arg(long, value_name = "URL")]
         page: Option<String>,
     },
-    /// Print a single-use code that signs in to an account, valid for a day: for an owner who cannot sign in
+    /// Print a single-use code that signs in to an account, and the path of the page that takes it, valid for a day:
+    /// for an owner who cannot sign in
     Link {
         /// Name of the account
         name: String,
@@ -62,7 +63,8 @@ enum AccountCommand {
         name: String,
         role: AccountRole,
     },
-    /// Print a code for one new account, valid for a day, for a server with --registration invitation
+    /// Print a code for one new account, and the path of the page that takes it, valid for a day, for a server with
+    /// --registration invitation
     Invite,
 }
 
@@ -138,7 +140,7 @@ pub(crate) async fn run(
         AccountCommand::Link { name } => {
             let code = accounts.link_to(&name).await?;
             let code = code.ok_or(AccountCommandError::NoSuchAccount(name))?;
-            writeln!(out, "{code}")?;
+            writeln!(out, "{code}  /sign-in#{code}")?;
         }
         AccountCommand::Delete { name } => {
             if !accounts.delete(&name).await? {
@@ -154,7 +156,10 @@ pub(crate) async fn run(
                 return Err(AccountCommandError::NoSuchAccount(name));
             }
         }
-        AccountCommand::Invite => writeln!(out, "{}", accounts.invite().await?)?,
+        AccountCommand::Invite => {
+            let code = accounts.invite().await?;
+            writeln!(out, "{code}  /invitation#{code}")?;
+        }
     }
     Ok(())
 }

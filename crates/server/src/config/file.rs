@@ -57,7 +57,12 @@ pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, FileError> {
     let entries: BTreeMap<Spanned<String>, Spanned<Value>> =
         toml::from_str(&text).map_err(|error| FileError::Syntax {
             place: place(error.span().unwrap_or_default()),
-            message: error.message().to_owned(),
+            message: match unquoted(&text, error.span().unwrap_or_default()) {
+                Some((key, value)) => {
+                    format!("expected a value: a text needs quotes: {key} = \"{value}\"")
+                }
+                None => error.message().to_owned(),
+            },
         })?;
     let check = |(key, value): (Spanned<String>, Spanned<Value>)| {
         check(&key, value.get_ref(), || place(key.span()))
@@ -88,6 +93,17 @@ fn check(
             message,
         }),
     }
+}
+
+/// The known key and the value of the line where an error is, if the value is a word without quotes.
+fn unquoted(text: &str, span: Range<usize>) -> Option<(&str, &str)> {
+    let before = text.get(..span.start)?;
+    let line = text.get(before.rfind('\n').map_or(0, |end| end + 1)..)?;
+    let (key, value) = line.lines().next()?.split_once('=')?;
+    let (key, value) = (key.trim(), value.trim());
+    let is_word = !value.is_empty() && !value.contains(['"', '\'', '[', '{', '#']);
+    let is_wrong = is_word && toml::from_str::<toml::Table>(&format!("key = {value}")).is_err();
+    (is_wrong && settings::names().iter().any(|name| name == key)).then_some((key, value))
 }
 
 /// A value as text for the command line.

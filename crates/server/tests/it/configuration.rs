@@ -184,6 +184,10 @@ fn errors_name_file_line_and_key() {
         ),
         ("port = 1\nport = 2\n", "FILE:2: duplicate key"),
         ("port =\n", "FILE:1: "),
+        (
+            "port = 1\nbind = 127.0.0.1\n",
+            "FILE:2: expected a value: a text needs quotes: bind = \"127.0.0.1\"",
+        ),
         ("[limits]\nport = 1\n", "FILE:1: unknown key `limits`"),
         ("config = \"other\"\n", "FILE:1: unknown key `config`"),
         (

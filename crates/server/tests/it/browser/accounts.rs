@@ -152,7 +152,8 @@ pub(crate) async fn is_accessible(browser: &Browser) {
 async fn a_player_is_reported_and_suspended() {
     journey("moderation", async |scene| {
         let account = |arguments: &[&str]| scene.server.lock().unwrap().account(arguments);
-        let code = account(&["invite"]);
+        let printed = account(&["invite"]);
+        let (code, _) = printed.split_once("  ").unwrap();
         let anna = scene.browser(View::Desktop, "/").await;
         anna.go(&scene.url(&format!("/invitation#{code}"))).await;
         anna.fill("#account-other", "Anna").await;

@@ -393,7 +393,9 @@ async fn an_invitation_serves_one_account() {
         Err(ErrorCode::BadToken)
     );
     let invitation = command(&directory, &["invite"]);
-    let invitation = Some(invitation.trim());
+    let (invitation, path) = invitation.trim().split_once("  ").unwrap();
+    assert_eq!(path, format!("/invitation#{invitation}"));
+    let invitation = Some(invitation);
     // Nobody signs in by it.
     assert_eq!(sign_in(&server, json!({"code": invitation})).await.0, 403);
     assert!(keep(&mut anna, invitation).await.is_ok());
@@ -408,7 +410,9 @@ async fn the_command_line_lets_an_owner_in_again() {
     let (server, _anna, _) = registered(&directory).await;
     assert_eq!(command(&directory, &["list"]), "person        anna\n");
     let code = command(&directory, &["link", "anna"]);
-    assert_eq!(sign_in(&server, json!({"code": code.trim()})).await.0, 200);
+    let (code, path) = code.trim().split_once("  ").unwrap();
+    assert_eq!(path, format!("/sign-in#{code}"));
+    assert_eq!(sign_in(&server, json!({"code": code})).await.0, 200);
     server.stop().await;
 }
 
