@@ -357,7 +357,7 @@ async fn invite_administrator(server: &Server) {
         // Nothing may read standard output.
         let _ = writeln!(
             io::stdout(),
-            "administrator: open {scheme}://{address}/invitation#{code} within a day"
+            "administrator: open {scheme}://{address}/invitation?administrator#{code} within a day"
         );
     }
 }

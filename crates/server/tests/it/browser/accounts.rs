@@ -15,7 +15,9 @@ async fn a_name_is_kept_and_used_on_a_phone() {
             .until("return document.querySelector('#own-name')?.value === 'Anna'")
             .await;
         desktop.click("#account").await;
-        desktop.read("#keep-title", "Keep the name Anna").await;
+        desktop
+            .until("return document.querySelector('#account-other')?.value === 'Anna'")
+            .await;
         is_accessible(&desktop).await;
         desktop.click("#keep-name").await;
         desktop
@@ -106,7 +108,7 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
     phone.click("#sign-out").await;
     phone.read("h1", "Account").await;
     phone
-        .until("return document.querySelector('#keep-title')?.textContent.includes('guest')")
+        .until("return document.querySelector('#account-other')?.value.includes('guest')")
         .await;
     deletes_the_account(phone).await;
 }
@@ -156,23 +158,25 @@ async fn a_player_is_reported_and_suspended() {
         let (code, _) = printed.split_once("  ").unwrap();
         let anna = scene.browser(View::Desktop, "/").await;
         anna.go(&scene.url(&format!("/invitation#{code}"))).await;
-        anna.fill("#account-other", "Anna").await;
-        anna.click("#change-name").await;
-        anna.read("#keep-title", "Keep the name Anna").await;
         anna.until(&format!(
             "return document.querySelector('#account-invitation')?.value === {code:?}"
         ))
         .await;
         is_accessible(&anna).await;
+        anna.fill("#account-other", "Anna").await;
         anna.click("#keep-name").await;
+        anna.read("h1", "Anna").await;
         anna.see(".account-codes code").await;
         account(&["role", "Anna", "administrator"]);
         let boris = scene.browser(View::Phone, "/").await;
         boris.go(&scene.url("/account")).await;
-        boris.fill("#account-other", "Boris").await;
-        boris.click("#change-name").await;
-        boris.read("#keep-title", "Keep the name Boris").await;
+        // A name that is taken is not kept, nor is another one in its place.
+        boris.fill("#account-other", "Anna").await;
         boris.click("#keep-name").await;
+        boris.read("#keep-problem", "Somebody has this name").await;
+        boris.fill("#account-other", "Boris").await;
+        boris.click("#keep-name").await;
+        boris.read("h1", "Boris").await;
         boris.see(".account-codes code").await;
 
         anna.go(&scene.url("/report/Boris")).await;

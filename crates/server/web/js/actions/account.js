@@ -22,6 +22,7 @@ import { askAs, fetchAs } from '../net/signed.js';
  * @property {string} [token] a new token, shown this once
  * @property {string} [leaving] the bot or the ladder that is to be deleted, or `end` and the ladder that is to be ended, once that is confirmed
  * @property {{id: string, pairs: SimilarPlayers[]}} [similar] how alike the players of a ladder play
+ * @property {string} [refused] why the name cannot be kept
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
  */
@@ -33,6 +34,8 @@ export class Account {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
+    /** The name that a guest wants to keep, and a code if it takes one. @type {{name: string, invitation: string} | null} */
+    this.wish = null;
   }
 
   /** @returns {AccountPage} */
@@ -43,6 +46,8 @@ export class Account {
   /** Gets what the page lacks. */
   follow() {
     const { route, me } = this.app.store.state;
+    if (route.name !== 'account') this.wish = null;
+    this.#keepWish();
     if (route.name !== 'account' || !me.joined || !me.account || !me.token || this.page.key === me.token) return;
     // The invitation has just been used.
     if (me.recovery && this.invitation) history.replaceState(null, '', '/account');
@@ -65,6 +70,11 @@ export class Account {
     return location.pathname === '/invitation' ? codeInAddress() : null;
   }
 
+  /** Whether the invitation is the link for the first administrator. */
+  get isForAdministrator() {
+    return this.invitation != null && location.search === '?administrator';
+  }
+
   /** Becomes the administrator by the link that the server has printed. @param {string} code */
   async claim(code) {
     const answer = await this.ask('POST', '/administrator', { code });
@@ -73,10 +83,22 @@ export class Account {
     await this.#load();
   }
 
-  /** Asks for an account under the present name. @param {string} invitation */
-  keep(invitation) {
-    this.#change({ problem: undefined });
-    this.app.send({ type: 'keep_name', ...(invitation.trim() && { invitation: invitation.trim() }) });
+  /** Asks for an account under a name, which the guest takes first. @param {string} name @param {string} invitation */
+  keep(name, invitation) {
+    this.#change({ refused: undefined });
+    this.wish = { name: name.trim(), invitation: invitation.trim() };
+    if (this.wish.name === this.app.store.state.me.name) this.#keepWish();
+    else if (this.#isSeated()) this.wish = null;
+    else this.app.rename(this.wish.name);
+  }
+
+  /** Keeps the name that the guest wanted, unless the server has refused it. */
+  #keepWish() {
+    const { me } = this.app.store.state;
+    if (!this.wish || !me.joined || me.wish != null) return;
+    const { name, invitation } = this.wish;
+    this.wish = null;
+    if (me.name === name) this.app.send({ type: 'keep_name', ...(invitation && { invitation }) });
   }
 
   /** Whether the player has a seat, which a change of name would lose; says so. */

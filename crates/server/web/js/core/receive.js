@@ -231,8 +231,8 @@ function refused(state, { code, table, candidates }, now) {
   if (!state.me.joined && (code === 'name_taken' || code === 'bad_name')) {
     if (state.me.wish != null) {
       // Who was somebody before still is.
-      const told = notice(state, code === 'name_taken' ? 'error.name_kept' : `error.${code}`);
-      return { state: { ...state, me: { ...state.me, wish: null }, notice: told }, effects: [{ kind: 'join' }] };
+      const told = withRefusal(state, code === 'name_taken' ? 'name_kept' : code);
+      return { state: { ...told, me: { ...state.me, wish: null } }, effects: [{ kind: 'join' }] };
     }
     const isChosen = state.settings.name === state.me.name;
     const name = isChosen ? '' : state.settings.name;
@@ -258,7 +258,13 @@ function refused(state, { code, table, candidates }, now) {
   }
   if (QUIET_CODES.has(code)) return { state, effects: [] };
   const params = candidates ? { moves: candidates.join(', ') } : undefined;
-  return { state: { ...state, notice: notice(state, `error.${code}`, params) }, effects: [{ kind: 'say', key: `error.${code}` }] };
+  return { state: withRefusal(state, code, params), effects: [{ kind: 'say', key: `error.${code}` }] };
+}
+
+/** Guests who choose a name for an account read beside its field why they cannot have it. @param {State} state @param {string} code @param {{[name: string]: any}} [params] */
+function withRefusal(state, code, params) {
+  if (state.route.name === 'account' && !state.me.account) return { ...state, page: { ...state.page, refused: code } };
+  return { ...state, notice: notice(state, `error.${code}`, params) };
 }
 
 /**

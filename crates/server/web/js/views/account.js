@@ -1,6 +1,7 @@
 /** The account page: registration, signing in, and the settings of an account. */
 
 import { playerPath, reportPath } from '../core/route.js';
+import { holdsSeat } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
 import { ladders } from './account_ladders.js';
@@ -33,27 +34,34 @@ function problemText(key, t) {
 }
 
 /** @param {Context} context */
-function keepName({ state, t, act, records }) {
+function keepName({ state, t, records }) {
   const { name, registration } = state.me;
   const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
-  const { invitation } = account;
+  const { invitation, isForAdministrator } = account;
+  const { refused } = /** @type {AccountPage} */ (state.page);
+  const isSeated = Object.values(state.tables).some(holdsSeat);
   if (!registration || (registration === 'closed' && !invitation)) return h('section.card', { key: 'keep' }, h('p', null, t(registration ? 'account.closed' : 'account.none')));
   return h('section.card', { key: 'keep', 'aria-labelledby': 'keep-title' },
-    h('h2', { id: 'keep-title' }, t('account.keep', { name })),
+    h('h2', { id: 'keep-title' }, t('account.keep')),
     h('p', null, t('account.keepText')),
-    form((fields) => act.rename(fields('other')),
-      field('other', t('lobby.name'), { autocomplete: 'nickname', required: true, maxlength: '30', value: name }),
-      h('button', { type: 'submit', id: 'change-name' }, t('lobby.rename'))),
-    form((fields) => account.keep(fields('invitation')),
+    isForAdministrator && h('p', { key: 'administrator' }, h('strong', null, t('account.administratorText'))),
+    form((fields) => account.keep(fields('other'), fields('invitation')),
+      field('other', t('lobby.name'), { autocomplete: 'nickname', required: true, maxlength: '30', value: name, readonly: isSeated, 'aria-describedby': 'keep-problem' }),
+      h('p.account-problem', { id: 'keep-problem', role: 'status' }, refused ? refusalText(refused, t) : isSeated ? t('error.renameLater') : ''),
       (registration === 'invitation' || invitation) && field('invitation', t('account.invitation'), { autocomplete: 'off', required: true, value: invitation ?? '' }),
       h('button.primary', { type: 'submit', id: 'keep-name' }, t('account.keepButton'))));
+}
+
+/** @param {string} code @param {Context['t']} t */
+function refusalText(code, t) {
+  return problemText(code === 'bad_token' ? 'account.problem.wrong_secret' : `error.${code}`, t);
 }
 
 /** For an account that has followed the link for the first administrator. @param {Context} context */
 function administrator({ t, records }) {
   const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
-  const { invitation } = account;
-  return invitation && h('section.card', { key: 'administrator', 'aria-labelledby': 'administrator-title' },
+  const { invitation, isForAdministrator } = account;
+  return invitation && isForAdministrator && h('section.card', { key: 'administrator', 'aria-labelledby': 'administrator-title' },
     h('h2', { id: 'administrator-title' }, t('account.administratorTitle')),
     h('p', null, t('account.administratorText')),
     button(t('account.administratorButton'), () => account.claim(invitation), { id: 'claim', class: 'primary' }));

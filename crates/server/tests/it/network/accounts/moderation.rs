@@ -415,7 +415,7 @@ async fn the_server_prints_a_link_for_the_first_administrator() {
     let line = lines.next().unwrap().unwrap();
     let link = line.strip_prefix("administrator: open ").unwrap();
     let (page, rest) = link.split_once('#').unwrap();
-    assert_eq!(page, format!("http://{address}/invitation"));
+    assert_eq!(page, format!("http://{address}/invitation?administrator"));
     let code = rest.strip_suffix(" within a day").unwrap();
 
     // Nobody signs in by it; a guest becomes the administrator, although registration is closed.
