@@ -100,7 +100,7 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
 
     // The phone signs the desktop out, and then itself.
     phone
-        .click(".account-sessions button[aria-label*='Where the name was kept']")
+        .click(".account-sessions button[aria-label*='First device']")
         .await;
     phone
         .until("return document.querySelectorAll('.account-sessions li').length === 3")

@@ -33,7 +33,7 @@ async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
             black.read("dialog.over", "You lost").await;
             pair.are_in_order().await;
             black.click("dialog.over .quiet").await;
-            black.read(".status", "White won: no pieces left").await;
+            black.read(".status", "White won: you lost all pieces").await;
             // The evaluation is shown once the game is over.
             black.see(".live-chance .white-share").await;
             pair.part(scene).await;
@@ -178,7 +178,7 @@ async fn a_flag_falls() {
             let pair = Pair::meet(scene, kind).await;
             pair.white.see(".clock.low").await;
             pair.white.read("dialog.over", "You lost").await;
-            pair.white.read("dialog.over", "out of time").await;
+            pair.white.read("dialog.over", "ran out of time").await;
             pair.black.read("dialog.over", "You won").await;
             pair.white.read(".player.white .clock", "0:00.0").await;
             pair.part(scene).await;

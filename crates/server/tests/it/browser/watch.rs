@@ -33,7 +33,7 @@ async fn a_watcher_who_browses_back_stays_there() {
         pair.white.resign().await;
         for watcher in &watchers {
             watcher
-                .read(".moves .result", "Black won: resignation")
+                .read(".moves .result", "Black won: White resigned")
                 .await;
             watcher.see(".move.current[data-ply='1']").await;
             watcher.click(".browsing button").await;

@@ -33,7 +33,7 @@ export const account = {
   'account.codes': 'Write these codes down',
   'account.codesText': 'They are shown only now. Each signs in once, even if you have lost this device.',
   'account.sessions': 'Where you are signed in',
-  'account.firstDevice': 'Where the name was kept',
+  'account.firstDevice': 'First device',
   'account.thisDevice': 'this device',
   'account.used': 'last used on {day}',
   'account.end': 'Sign out there',

@@ -47,7 +47,7 @@ export const site = {
   'link.back': 'Connected again.',
   'lobby.title': 'Play',
   'lobby.computer': 'Play the computer',
-  'lobby.computerText': 'From beginner to full strength, at once.',
+  'lobby.computerText': 'Ten levels, from beginner to full strength. The game starts at once.',
   'lobby.watchComputers': 'Watch two computers play',
   'lobby.level': 'Level {n}',
   'lobby.levelPick': 'Level',

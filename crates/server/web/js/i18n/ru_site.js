@@ -47,7 +47,7 @@ export const site = {
   'link.back': 'Связь восстановлена.',
   'lobby.title': 'Играть',
   'lobby.computer': 'Играть с компьютером',
-  'lobby.computerText': 'От новичка до полной силы, сразу.',
+  'lobby.computerText': 'Десять уровней, от начинающего до полной силы. Партия начнётся сразу.',
   'lobby.watchComputers': 'Смотреть, как играют два компьютера',
   'lobby.level': 'Уровень {n}',
   'lobby.levelPick': 'Уровень',

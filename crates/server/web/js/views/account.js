@@ -136,8 +136,8 @@ function sessions(context, { sessions: open }, account) {
   return h('section.card', { key: 'sessions', 'aria-labelledby': 'sessions-title' },
     h('h2', { id: 'sessions-title' }, t('account.sessions')),
     h('ul.account-sessions', null, open.map(({ id, label, used_ms: used, own }) => h('li', { key: String(id) },
-      h('span', null, label || t('account.firstDevice'), own && h('strong', null, ` – ${t('account.thisDevice')}`),
-        h('span.quiet-text', null, ` ${t('account.used', { day: day(used) })}`)),
+      h('span', null, label || t('account.firstDevice'), own && h('strong', null, ` (${t('account.thisDevice')})`),
+        h('span.quiet-text', null, `, ${t('account.used', { day: day(used) })}`)),
       !own && button(t('account.end'), () => account.endSession(id), { 'aria-label': `${t('account.end')}: ${label || t('account.firstDevice')}` })))),
     button(t('account.signOut'), () => account.signOut(), { id: 'sign-out' }));
 }

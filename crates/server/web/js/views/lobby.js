@@ -1,7 +1,7 @@
 /** The front page: what is on, and how to begin. */
 
 import { playerPath } from '../core/route.js';
-import { other } from '../core/table.js';
+import { holdsSeat, other } from '../core/table.js';
 import { h } from '../ui/dom.js';
 import { newGameForm } from './new_game.js';
 import { ownGames, storageWarning } from './own_games.js';
@@ -54,6 +54,7 @@ function challengesToYou({ state, t, act }) {
 /** @param {Context} context */
 function nameField({ state, t, act }) {
   const { account, registration, name: own } = state.me;
+  const isSeated = Object.values(state.tables).some(holdsSeat);
   const games = own && link(playerPath(own), t('nav.ownGames'), act.go, { class: 'own-games' });
   if (account) return h('p.name-form', { key: 'name' }, h('strong', null, own), link('/account', t('nav.account'), act.go, { id: 'account', class: 'name-link' }), games);
   return h('form.name-form', {
@@ -67,8 +68,8 @@ function nameField({ state, t, act }) {
     },
   },
   h('label', { for: 'own-name' }, t('lobby.name')),
-  h('input', { id: 'own-name', name: 'name', maxlength: '30', autocomplete: 'nickname', prop: { value: state.me.name } }),
-  h('button', { type: 'submit' }, t('lobby.rename')),
+  h('input', { id: 'own-name', name: 'name', maxlength: '30', autocomplete: 'nickname', readonly: isSeated, prop: { value: state.me.name } }),
+  isSeated ? h('p.quiet-text.name-link', { key: 'later' }, t('error.renameLater')) : h('button', { key: 'rename', type: 'submit' }, t('lobby.rename')),
   registration && link('/account', t('lobby.keep'), act.go, { id: 'account', class: 'name-link' }),
   games);
 }

@@ -5,7 +5,7 @@
  * @import {Translate} from '../i18n/words.js'
  */
 
-/** `White won: no move left`. @param {Table} table @param {Translate} t */
+/** `White won: Black had no move left`. @param {Table} table @param {Translate} t */
 export function resultText(table, t) {
   const { game } = table;
   if (!game || game.result == null) return '';
@@ -13,10 +13,13 @@ export function resultText(table, t) {
   return `${t(`result.${game.result}`)}: ${reasonText(table, t)}`;
 }
 
-/** @param {Table} table @param {Translate} t */
-export function reasonText({ game }, t) {
+/** Of a won game, what the loser has done. @param {Table} table @param {Translate} t */
+export function reasonText({ game, you }, t) {
   if (!game?.reason || game.reason === 'aborted') return '';
-  const reason = t(`reason.${game.reason}`);
+  const loser = game.result === 'white_won' ? 'black' : 'white';
+  const [key, told] = [`reason.${game.reason}`, `ended.${game.reason}`];
+  const text = t(told, { side: t(`side.${loser === you ? 'you' : loser}`) });
+  const reason = text === told ? t(key) : text;
   return game.article ? `${reason} (${t('reason.article', { article: game.article })})` : reason;
 }
 

@@ -32,6 +32,12 @@ export function who_cannot_come_in_now_asks_again() {
   equal(effects, [{ kind: 'join', later: true }]);
 }
 
+export function why_a_name_cannot_be_kept_is_told_beside_its_field() {
+  const wished = { ...guest({ joined: false, wish: 'boris' }), page: { key: 'x' } };
+  const { state, effects } = receive(wished, { type: 'error', code: 'name_taken', message: '' }, 0);
+  equal([state.page, state.notice, state.me.wish, effects], [{ key: 'x', refused: 'name_kept' }, null, null, [{ kind: 'join' }]]);
+}
+
 export function browsers_are_told_apart() {
   const agents = [
     'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',

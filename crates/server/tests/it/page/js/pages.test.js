@@ -3,6 +3,7 @@ import { readSettings } from '../../../../web/js/core/settings.js';
 import { initialState } from '../../../../web/js/core/state.js';
 import { emptyTable } from '../../../../web/js/core/table.js';
 import { en } from '../../../../web/js/i18n/en.js';
+import { ru } from '../../../../web/js/i18n/ru.js';
 import { teach, translator } from '../../../../web/js/i18n/words.js';
 import { findAll, textOf } from '../../../../web/js/ui/dom.js';
 import { stillView } from '../../../../web/js/game/view.js';
@@ -14,6 +15,7 @@ import { waitingRoom } from '../../../../web/js/views/waiting.js';
 import { equal, truth } from './check.js';
 
 teach('en', en);
+teach('ru', ru);
 
 function contextOf(path, changes = {}) {
   const state = { ...initialState(readRoute(path), readSettings(null, ['en'])), me: { name: 'anna', joined: true, token: null }, ...changes };
@@ -80,6 +82,17 @@ export function a_game_that_was_called_off_is_told_in_one_sentence() {
   const words = (key) => key;
   equal([resultText, ownResult, reasonText].map((told) => told(off([]), words)), ['result.aborted', 'result.aborted', '']);
   equal([isPlayed(off([])), isPlayed(off([{}]))], [false, true], 'whether there is something to analyse:');
+}
+
+export function who_has_lost_reads_what_the_loser_did() {
+  const lost = (you, lang) => resultText({ ...emptyTable('t'), you, game: { game: 1, moves: [], result: 'white_won', reason: 'resignation' } }, translator(lang));
+  equal([lost('black', 'ru'), lost('white', 'ru'), lost(null, 'en')], ['Победа белых: вы сдались', 'Победа белых: чёрные сдались', 'White won: Black resigned']);
+}
+
+export function a_name_cannot_be_changed_during_a_game() {
+  const tables = { t: { ...emptyTable('t'), you: 'white' } };
+  const [seated, free] = [{ tables }, {}].map((changes) => textOf(lobbyPage(contextOf('/', changes))));
+  equal([seated, free].map((text) => text.includes('Finish it before you change your name')), [true, false]);
 }
 
 export function the_keyboard_comes_to_an_own_man_while_nothing_can_be_moved() {
