@@ -4,7 +4,7 @@ import { createActions } from './actions/actions.js';
 import { loadArchived } from './actions/archive.js';
 import { notice, receive } from './core/receive.js';
 import { LOCAL } from './core/local.js';
-import { readRoute } from './core/route.js';
+import { isProjected, readRoute } from './core/route.js';
 import { guestName, SETTINGS_KEY, writeSettings } from './core/settings.js';
 import { freshBoard, initialState, isOnline, viewedId, viewedTable } from './core/state.js';
 import { Store } from './core/store.js';
@@ -176,10 +176,11 @@ export class App {
 
   /** @param {boolean} [anew] whether nobody is to be who they were */
   #join(anew = false) {
-    const { me: { wish = null }, settings } = this.store.state;
+    const { me, me: { wish = null }, settings } = this.store.state;
     const known = anew || wish != null ? null : this.identity.recall();
     const name = wish ?? known?.name ?? (settings.name || guestName(Math.random()));
-    this.store.update((state) => ({ ...state, me: { name, joined: false, token: known?.token ?? null, wish } }));
+    const { recovery } = me.name === name ? me : {};
+    this.store.update((state) => ({ ...state, me: { ...state.me, name, joined: false, token: known?.token ?? null, wish, recovery } }));
     this.send({ type: 'join', name, lobby: true, ...(known && { token: known.token }) });
   }
 
@@ -230,6 +231,7 @@ export class App {
       const board = isStudy || (isSame && route.ply == null) ? state.board : { ...freshBoard(), viewPly: route.ply };
       return { ...next, board, page: route.name === state.route.name ? state.page : {} };
     });
+    if (!isProjected(route)) this.socket.wake();
   }
 
   /** The pages that are loaded later get what they lack, once they are here. @param {LaterName} name */
@@ -245,14 +247,11 @@ export class App {
     } catch {
       reloadIfOutdated();
       this.store.set({ unreachable: true });
-      setTimeout(() => this.#retry(name), NOTICE_MS);
+      setTimeout(() => {
+        this.loading.delete(name);
+        this.follow();
+      }, NOTICE_MS);
     }
-  }
-
-  /** @param {LaterName} name */
-  #retry(name) {
-    this.loading.delete(name);
-    this.follow();
   }
 
   #resend() {

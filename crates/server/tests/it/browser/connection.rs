@@ -88,12 +88,12 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
             assert_eq!(white.name().await, name);
 
             white.client.switch_to_window(first.clone()).await.unwrap();
-            white.read(".banner.shown", "goes on in another tab").await;
+            white.read(".banner.shown", "in another tab").await;
             white.is_in_order().await;
             white.click(".banner .primary").await;
             white.play(2, &["e3", "f4"], Hand::Clicks).await;
             white.client.switch_to_window(second).await.unwrap();
-            white.read(".banner.shown", "goes on in another tab").await;
+            white.read(".banner.shown", "in another tab").await;
             pair.black.see_on("f4", "white man").await;
             white.client.close_window().await.unwrap();
             white.client.switch_to_window(first).await.unwrap();

@@ -48,7 +48,7 @@ export class Account {
     const { route, me } = this.app.store.state;
     if (route.name !== 'account') this.wish = null;
     this.#keepWish();
-    if (route.name !== 'account' || !me.joined || !me.account || !me.token || this.page.key === me.token) return;
+    if (route.name !== 'account' || !me.account || !me.token || this.page.key === me.token) return;
     // The invitation has just been used.
     if (me.recovery && this.invitation) history.replaceState(null, '', '/account');
     this.#change({ key: me.token });
@@ -136,9 +136,9 @@ export class Account {
     this.#comeIn();
   }
 
-  /** Joins with the stored identity. */
+  /** Joins with the stored identity, of which it is not known yet whether it is an account. */
   #comeIn() {
-    this.app.store.set({ page: {} });
+    this.app.store.update((state) => ({ ...state, page: {}, me: { ...state.me, account: undefined } }));
     this.app.socket.connect();
   }
 

@@ -48,7 +48,7 @@ export class Correspondence {
   /** Gets what the page lacks. */
   follow() {
     const { me } = this.app.store.state;
-    if (!this.#isShown() || !me.joined || !me.account || !me.token || this.page.key === me.token) return;
+    if (!this.#isShown() || !me.account || !me.token || this.page.key === me.token) return;
     this.#change({ key: me.token });
     this.#load();
     notifying(this.account).then((how) => this.#change({ notifying: how }));

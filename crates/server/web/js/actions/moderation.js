@@ -39,7 +39,7 @@ export class Moderation {
   /** Gets what the page lacks. */
   follow() {
     const { route, me } = this.app.store.state;
-    if (!['report', 'moderation'].includes(route.name) || !me.joined || !me.account) return;
+    if (!['report', 'moderation'].includes(route.name) || !me.account) return;
     const key = `${me.token} ${location.pathname}`;
     if (this.page.key === key) return;
     this.app.store.update((state) => ({ ...state, page: { key } }));

@@ -60,6 +60,11 @@ export function tournamentOf(event) {
   return /^tournament-(\w+)$/.exec(event ?? '')?.[1] ?? null;
 }
 
+/** Whether a tournament is shown to an audience, which needs no connection and takes none from the organiser. @param {Route} route */
+export function isProjected({ name, query }) {
+  return name === 'tournament' && query.view === 'projector';
+}
+
 /** The address of a player's page. @param {string} name */
 export function playerPath(name) {
   return `/player/${encodeURIComponent(name)}`;

@@ -40,6 +40,7 @@ import { other } from './table.js';
  * @property {Connection} connection
  * @property {{name: string, joined: boolean, token: string | null, wish?: string | null, account?: boolean,
  *   registration?: 'open' | 'invitation' | 'closed' | null, recovery?: string[]}} me `wish`: the name that you want instead;
+ *   `account`: unknown until the server has said it;
  *   `registration`: who may have an account, if anybody; `recovery`: new codes, which are shown this once
  * @property {{tables: TableInfo[], open: number, live: number, players: number, quick?: string[], quick_rated?: string[], known: boolean}} lobby
  * @property {{clock: string | null, rated: boolean, tournament?: string} | null} queue waiting for a quick game, or one of a tournament

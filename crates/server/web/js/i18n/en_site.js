@@ -34,7 +34,7 @@ export const site = {
   'link.lost': 'Connection lost. Trying again in {n} s',
   'link.trying': 'Connection lost. Trying again…',
   'link.now': 'Try now',
-  'link.replaced': 'This game goes on in another tab.',
+  'link.replaced': 'You are using this site in another tab or on another device.',
   'link.useHere': 'Use this tab',
   'link.restarting': 'The server restarts. Your game is kept.',
   'link.full': 'The server is full. Trying again in {n} s',

@@ -4,15 +4,16 @@
  */
 
 import { isMine } from '../core/receive.js';
+import { isProjected } from '../core/route.js';
 
 /** @import {App} from '../app.js' */
 
 /** Connects, as long as the page is open. @param {App} app */
 export function followPresence(app) {
   // A tab that is opened in the background does not take the game away from the one in front.
-  let isWaiting = document.hidden && app.identity.recall() != null;
+  let isWaiting = isProjected(app.store.state.route) || (document.hidden && app.identity.recall() != null);
   const come = () => {
-    if (document.hidden) return;
+    if (document.hidden || isProjected(app.store.state.route)) return;
     isWaiting = false;
     app.socket.wake();
   };

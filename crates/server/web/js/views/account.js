@@ -18,7 +18,7 @@ export function accountPage(context) {
   const { state, t, records } = context;
   const { me } = state;
   const page = /** @type {AccountPage} */ (state.page);
-  const parts = !me.joined || !records ? [h('p.quiet-text', { key: 'wait' }, t('app.loading'))]
+  const parts = me.account == null || !records ? [h('p.quiet-text', { key: 'wait' }, t('app.loading'))]
     : me.account ? [records.account.linkCode && signIn(context), administrator(context), ...ownAccount(context, page)] : [keepName(context), signIn(context)];
   return h('main.records.account', { id: 'main', key: 'account' },
     h('h1', { key: 'title' }, me.account ? me.name : t('account.title')),

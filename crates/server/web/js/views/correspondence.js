@@ -23,7 +23,7 @@ export function correspondencePage(context) {
     h('p.quiet-text', { key: 'about' }, t('correspondence.about')),
     h('p.account-problem', { key: 'problem', role: 'alert' }, [text, detail].filter(Boolean).join(' ')),
     h('p.quiet-text', { key: 'done', role: 'status' }, done ? t(done) : ''),
-    !state.me.joined ? h('p.quiet-text', { key: 'wait' }, t('app.loading'))
+    state.me.account == null ? h('p.quiet-text', { key: 'wait' }, t('app.loading'))
       : !state.me.account ? h('section.card.tournament-card', { key: 'none' }, h('p', null, t('correspondence.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button' }))
         : !overview ? h('p.quiet-text', { key: 'wait' }, t('app.loading'))
           : overview.code ? h('p.account-problem', { key: 'failed' }, t('ratings.unavailable')) : own(context));

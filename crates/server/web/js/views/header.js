@@ -1,6 +1,6 @@
 /** The bar at the top, and what hangs from it when something is wrong. */
 
-import { playerPath } from '../core/route.js';
+import { isProjected, playerPath } from '../core/route.js';
 import { h } from '../ui/dom.js';
 import { button, icon, iconButton, link } from './parts.js';
 
@@ -16,6 +16,9 @@ const LINKS = [
   { name: 'explorer', path: '/explorer' },
   { name: 'help', path: '/help' },
 ];
+
+/** Where nothing comes without a connection. */
+const LIVE = ['lobby', 'tv', 'game', 'tournament'];
 
 /** @param {Context} context */
 export function header(context) {
@@ -58,7 +61,7 @@ function menuChosen(event) {
 function linkState({ state, t }) {
   const { status, rtt } = state.connection;
   const isUp = status === 'online' || status === 'slow';
-  const text = isUp && rtt != null ? t(`link.${status}`, { n: Math.round(rtt) }) : t(status === 'off' ? 'link.off' : 'link.connecting');
+  const text = isUp && rtt != null ? t(`link.${status}`, { n: Math.round(rtt) }) : t(status === 'off' || status === 'replaced' ? `link.${status}` : 'link.connecting');
   return h('span', { class: `link ${isUp ? status : 'away'}`, role: 'img', 'aria-label': text, title: text },
     h('span.dot'), h('span.rtt', { 'aria-hidden': 'true' }, isUp && rtt != null ? `${Math.round(rtt)} ms` : ''));
 }
@@ -67,7 +70,9 @@ function linkState({ state, t }) {
 export function banner({ state, t, act, now }) {
   const { status, retryAt } = state.connection;
   const seconds = retryAt == null ? 0 : Math.max(0, Math.ceil((retryAt - now) / 1000));
-  const isShown = status !== 'online' && status !== 'slow' && (status !== 'connecting' || state.connection.attempt > 0);
+  // Another connection has taken over, which the rest of the site does not need; guests cannot keep a name without it.
+  const isIdle = status === 'replaced' && (isProjected(state.route) || (state.me.account && !LIVE.includes(state.route.name)));
+  const isShown = !isIdle && status !== 'online' && status !== 'slow' && (status !== 'connecting' || state.connection.attempt > 0);
   const texts = {
     connecting: t('link.trying'),
     lost: seconds > 0 ? t('link.lost', { n: seconds }) : t('link.trying'),

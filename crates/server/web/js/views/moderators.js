@@ -23,7 +23,7 @@ export function moderatorsPage(context) {
   return h('main.records.account', { id: 'main', key: 'moderation' },
     h('h1', { key: 'title' }, t('moderation.title')),
     outcome(context),
-    state.me.joined && (!state.me.account || (account && !account.code && !moderates(account.role))) ? h('p', { key: 'none' }, t('moderation.problem.not_moderator')) : cards(context));
+    state.me.account != null && (!state.me.account || (account && !account.code && !moderates(account.role))) ? h('p', { key: 'none' }, t('moderation.problem.not_moderator')) : cards(context));
 }
 
 /** @param {Context} context */

@@ -19,7 +19,7 @@ export function reportPage(context) {
   return h('main.records.account', { id: 'main', key: `report ${name}` },
     h('h1', { key: 'title' }, link(playerPath(name), name, act.go)),
     outcome(context),
-    state.me.joined && !state.me.account ? h('p', { key: 'guest' }, t('moderation.guest'), ' ', link('/account', t('moderation.toAccount'), act.go)) : choicesAbout(context, name));
+    state.me.account === false ? h('p', { key: 'guest' }, t('moderation.guest'), ' ', link('/account', t('moderation.toAccount'), act.go)) : choicesAbout(context, name));
 }
 
 /** @param {Context} context @param {string} name */

@@ -1,7 +1,7 @@
 /** A tournament: its standings, what a player does there, and what its organiser does. */
 
 import { gamesPath } from '../core/records.js';
-import { playerPath } from '../core/route.js';
+import { isProjected, playerPath } from '../core/route.js';
 import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
@@ -24,21 +24,21 @@ const SCORES = 12;
 export function tournamentPage(context) {
   const { state, t } = context;
   const { tournament, isLoading, problem, done } = /** @type {TournamentsPage} */ (state.page);
-  const isProjected = state.route.query.view === 'projector';
-  return h('main.records', { id: 'main', key: 'tournament', class: isProjected ? 'projected' : '' },
+  const isForAudience = isProjected(state.route);
+  return h('main.records', { id: 'main', key: 'tournament', class: isForAudience ? 'projected' : '' },
     !tournament || tournament.code
       ? h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : t(tournament?.code === 'not_found' ? 'tournament.missing' : 'ratings.unavailable'))
       : [
         h('div.records-head', { key: 'head' }, h('h1', null, tournament.name), h('span.tournament-stage', null, stageText(context, tournament))),
         h('p.quiet-text', { key: 'about' }, [aboutTournament(context, tournament), tournament.organiser && t('tournament.by', { name: tournament.organiser })].filter(Boolean).join(' · ')),
         h('p.account-problem', { key: 'problem', role: 'status' }, problem ? tournamentProblem(problem, t) : done ? t(done) : ''),
-        !isProjected && playerCard(context, tournament),
+        !isForAudience && playerCard(context, tournament),
         pairingsCard(context, tournament),
         standingsCard(context, tournament),
         !isInRounds(tournament) && boardsCard(context, tournament),
-        waysOn(context, tournament, isProjected),
-        !isProjected && tournament.organiser === state.me.name && state.me.account && organiserCard(context, tournament),
-        !isProjected && h('p.quiet-text', { key: 'how' }, t(`tournament.how.${tournament.format}`, { time: lengthText(t, tournament.wait_minutes) })),
+        waysOn(context, tournament, isForAudience),
+        !isForAudience && tournament.organiser === state.me.name && state.me.account && organiserCard(context, tournament),
+        !isForAudience && h('p.quiet-text', { key: 'how' }, t(`tournament.how.${tournament.format}`, { time: lengthText(t, tournament.wait_minutes) })),
       ]);
 }
 
@@ -116,16 +116,16 @@ function boardsCard({ t, act }, { running: games }) {
     h('ul.tournament-list', null, games.map(({ table, white, black }) => h('li', { key: table }, link(`/g/${table}`, `${white} – ${black}`, act.go)))));
 }
 
-/** @param {Context} context @param {Tournament} tournament @param {boolean} isProjected */
-function waysOn({ t, act, state }, { id, event, games }, isProjected) {
+/** @param {Context} context @param {Tournament} tournament @param {boolean} isForAudience */
+function waysOn({ t, act, state }, { id, event, games }, isForAudience) {
   const { invitation } = state.route.query;
   const here = `/tournament/${id}`;
   return h('nav.more-games', { key: 'ways', 'aria-label': t('tournament.more') },
-    isProjected ? link(here, t('tournament.normal'), act.go, { class: 'button', key: 'view' })
+    isForAudience ? link(here, t('tournament.normal'), act.go, { class: 'button', key: 'view' })
       : link(asked(here, { view: 'projector', invitation }), t('tournament.projector'), act.go, { class: 'button', key: 'view' }),
-    !isProjected && games > 0 && link(gamesPath({ event }), t('games.count', { n: games }), act.go, { class: 'button', key: 'games' }),
-    !isProjected && games > 0 && h('a.button', { key: 'pdn', href: asked('/api/games.pdn', { event }), download: `${event}.pdn` }, t('games.export')),
-    !isProjected && link('/tournaments', t('tournaments.title'), act.go, { class: 'button', key: 'all' }));
+    !isForAudience && games > 0 && link(gamesPath({ event }), t('games.count', { n: games }), act.go, { class: 'button', key: 'games' }),
+    !isForAudience && games > 0 && h('a.button', { key: 'pdn', href: asked('/api/games.pdn', { event }), download: `${event}.pdn` }, t('games.export')),
+    !isForAudience && link('/tournaments', t('tournaments.title'), act.go, { class: 'button', key: 'all' }));
 }
 
 /** @param {Context} context @param {Tournament} tournament */

@@ -8,6 +8,7 @@ import { teach, translator } from '../../../../web/js/i18n/words.js';
 import { findAll, textOf } from '../../../../web/js/ui/dom.js';
 import { stillView } from '../../../../web/js/game/view.js';
 import { boardNode } from '../../../../web/js/views/board.js';
+import { banner } from '../../../../web/js/views/header.js';
 import { lobbyPage } from '../../../../web/js/views/lobby.js';
 import { pageNode } from '../../../../web/js/views/pages.js';
 import { isPlayed, ownResult, reasonText, resultText } from '../../../../web/js/views/result.js';
@@ -93,6 +94,13 @@ export function a_name_cannot_be_changed_during_a_game() {
   const tables = { t: { ...emptyTable('t'), you: 'white' } };
   const [seated, free] = [{ tables }, {}].map((changes) => textOf(lobbyPage(contextOf('/', changes))));
   equal([seated, free].map((text) => text.includes('Finish it before you change your name')), [true, false]);
+}
+
+export function another_device_disturbs_only_pages_that_need_the_connection() {
+  const shown = ([path, search], account) => textOf(banner({ ...contextOf(path, { route: readRoute(path, search), connection: { status: 'replaced', retryAt: null, attempt: 0, rtt: null }, me: { name: 'anna', joined: false, token: 'x', account } }) })) !== '';
+  const places = [['/'], ['/g/t'], ['/tournament/a'], ['/tournament/a', '?view=projector'], ['/account'], ['/player/anna']];
+  equal(places.map((place) => shown(place, true)), [true, true, true, false, false, false]);
+  equal(shown(['/account'], false), true, 'guests keep a name by the connection:');
 }
 
 export function the_keyboard_comes_to_an_own_man_while_nothing_can_be_moved() {
