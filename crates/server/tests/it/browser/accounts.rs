@@ -58,7 +58,8 @@ async fn a_name_is_kept_and_used_on_a_phone() {
 
         let phone = scene.browser(View::Phone, "/").await;
         phone.go(&link).await;
-        phone.see("#sign-in-link").await;
+        phone.read("#sign-in-title ~ p", "Name: Anna").await;
+        phone.see_gone("#keep-name").await;
         is_accessible(&phone).await;
         phone.click("#sign-in-link").await;
         phone.read("h1", "Anna").await;

@@ -1,5 +1,6 @@
 /** The account page: registration, sessions, credentials. */
 
+import { signInAddress } from '../core/route.js';
 import { holdsSeat } from '../core/table.js';
 import { askAs, fetchAs } from '../net/signed.js';
 
@@ -23,7 +24,8 @@ import { askAs, fetchAs } from '../net/signed.js';
  * @property {string} [leaving] the bot or the ladder that is to be deleted, or `end` and the ladder that is to be ended, once that is confirmed
  * @property {{id: string, pairs: SimilarPlayers[]}} [similar] how alike the players of a ladder play
  * @property {string} [refused] why the name cannot be kept
- * @property {string} [problem] what was wrong with the last request
+ * @property {string} [at] what the last request was about
+ * @property {string} [problem] what was wrong with it
  * @property {string} [done] what it has done
  */
 
@@ -79,7 +81,7 @@ export class Account {
   async claim(code) {
     const answer = await this.ask('POST', '/administrator', { code });
     if (answer.done) history.replaceState(null, '', '/account');
-    this.#change(answer.done ? { done: 'account.isAdministrator', problem: undefined } : { problem: failureOf(answer) });
+    this.#told('administrator', answer.done ? { done: 'account.isAdministrator' } : { problem: failureOf(answer) });
     await this.#load();
   }
 
@@ -112,7 +114,7 @@ export class Account {
   async signIn(shown) {
     if (this.#isSeated()) return;
     const answer = await this.ask('POST', '/sign-in', { ...shown, label: deviceName(navigator.userAgent) });
-    if (!answer.token) return this.#change({ problem: failureOf(answer) });
+    if (!answer.token) return this.#told('sign-in', { problem: failureOf(answer) });
     if (this.linkCode) history.replaceState(null, '', '/account');
     this.app.identity.remember(answer.name, answer.token);
     this.#comeIn();
@@ -120,14 +122,14 @@ export class Account {
 
   async signOut() {
     if (this.#isSeated()) return;
-    await this.#leave(() => this.ask('POST', '/sign-out'));
+    await this.#leave('sign-out');
   }
 
-  /** Asks the server for something, and joins as a guest if it is done. @param {() => Promise<any>} first */
-  async #leave(first) {
+  /** Asks the server for something, and joins as a guest if it is done. @param {string} path @param {any} [body] */
+  async #leave(path, body) {
     const { token } = this.app.store.state.me;
-    const answer = await first();
-    if (!answer.done) return this.#change({ problem: failureOf(answer) });
+    const answer = await this.ask('POST', `/${path}`, body);
+    if (!answer.done) return this.#told(path, { problem: failureOf(answer) });
     // The server may have disconnected the page, which then has joined as a guest already.
     if (this.app.identity.recall()?.token !== token) return;
     this.app.identity.forget();
@@ -155,7 +157,7 @@ export class Account {
   /** @param {string} label @param {string[]} scopes */
   async createToken(label, scopes) {
     const { token, code } = await this.ask('POST', '/tokens', { label: label.trim(), scopes });
-    this.#change({ token, problem: code && failureOf({ code }) });
+    this.#told('tokens', { token, problem: code && failureOf({ code }) });
     await this.#load();
   }
 
@@ -173,7 +175,7 @@ export class Account {
   /** @param {string} path @param {any} [body] */
   async #askForToken(path, body) {
     const answer = await this.ask('POST', path, body);
-    this.#change(answer.token ? { bot: answer, problem: undefined } : { problem: failureOf(answer) });
+    this.#told('bots', answer.token ? { bot: answer } : { bot: undefined, problem: failureOf(answer) });
     await this.#load();
   }
 
@@ -191,7 +193,7 @@ export class Account {
   /** @param {{name: string, clock: string, days: number}} wanted */
   async createLadder(wanted) {
     const answer = await this.ask('POST', '/ladders', wanted);
-    this.#change({ problem: answer.id ? undefined : failureOf(answer), done: answer.id ? 'account.ladderCreated' : undefined });
+    this.#told('ladders', answer.id ? { done: 'account.ladderCreated' } : { problem: failureOf(answer) });
     await this.#load();
   }
 
@@ -210,7 +212,7 @@ export class Account {
   /** Asks how alike the players of a ladder play. @param {string} id */
   async compare(id) {
     const answer = await this.ask('GET', `/ladders/${id}/similarity`);
-    this.#change(answer.pairs ? { similar: { id, pairs: answer.pairs }, problem: undefined } : { problem: failureOf(answer) });
+    this.#told('ladders', answer.pairs ? { similar: { id, pairs: answer.pairs } } : { problem: failureOf(answer) });
   }
 
   /** @param {string} password */
@@ -221,13 +223,14 @@ export class Account {
   async renewRecovery() {
     const answer = await this.ask('POST', '/recovery');
     if (answer.recovery) this.app.store.update((state) => ({ ...state, me: { ...state.me, recovery: answer.recovery } }));
-    this.#change({ problem: answer.recovery ? undefined : failureOf(answer) });
+    this.#told('recovery', { problem: answer.recovery ? undefined : failureOf(answer) });
+    document.getElementById('codes-title')?.scrollIntoView();
     await this.#load();
   }
 
   async makeLink() {
-    const answer = await this.ask('POST', '/link', { page: `${location.origin}/sign-in#` });
-    this.#change(answer.qr ? { link: answer, problem: undefined } : { problem: failureOf(answer) });
+    const answer = await this.ask('POST', '/link', { page: signInAddress(this.app.store.state.me.name) });
+    this.#told('link', answer.qr ? { link: answer } : { problem: failureOf(answer) });
   }
 
   /** Downloads all data of the account. */
@@ -235,25 +238,30 @@ export class Account {
     try {
       const answer = await fetchAs(this.app.store.state.me.token, 'GET', '/api/account/export');
       if (answer.headers.get('content-type') === 'application/zip') this.app.act.download('account.zip', await answer.arrayBuffer());
-      else this.#change({ problem: failureOf(await answer.json()) });
+      else this.#told('export', { problem: failureOf(await answer.json()) });
     } catch {
-      this.#change({ problem: failureOf({ code: 'unreachable' }) });
+      this.#told('export', { problem: failureOf({ code: 'unreachable' }) });
     }
   }
 
   /** Deletes the account, if its name was repeated. @param {string} name */
   async delete(name) {
     const { me } = this.app.store.state;
-    if (name.trim() !== me.name) return this.#change({ problem: 'account.problem.wrong_name' });
+    if (name.trim() !== me.name) return this.#told('delete', { problem: 'account.problem.wrong_name' });
     if (this.#isSeated()) return;
-    await this.#leave(() => this.ask('POST', '/delete', { name: me.name }));
+    await this.#leave('delete', { name: me.name });
   }
 
   /** @param {string} method @param {string} path @param {any} body @param {string} done */
   async #tell(method, path, body, done) {
     const answer = await this.ask(method, path, body);
-    this.#change(answer.done ? { done, problem: undefined } : { problem: failureOf(answer), done: undefined });
+    this.#told(path.split('/')[1] ?? '', answer.done ? { done } : { problem: failureOf(answer) });
     await this.#load();
+  }
+
+  /** What came of a request is told where it was made. @param {string} at @param {AccountPage} outcome */
+  #told(at, outcome) {
+    this.#change({ at, problem: undefined, done: undefined, ...outcome });
   }
 
   /** Asks the server something about the account. @param {string} method @param {string} path @param {any} [body] @returns {Promise<any>} */

@@ -1,5 +1,6 @@
 /** Blocks and reports of players, and what moderators do. */
 
+import { signInAddress } from '../core/route.js';
 import { askAs } from '../net/signed.js';
 
 /**
@@ -92,7 +93,7 @@ export class Moderation {
   /** Makes a link for somebody who cannot sign in. @param {string} name */
   async link(name) {
     const { qr, code } = await this.#ask('POST', `/moderation/players/${encodeURIComponent(name.trim())}/link`);
-    this.#change({ done: undefined, ...(qr ? { code: `${location.origin}/sign-in#${code}`, problem: undefined } : { problem: problemOf(code) }) });
+    this.#change({ done: undefined, ...(qr ? { code: signInAddress(name.trim()) + code, problem: undefined } : { problem: problemOf(code) }) });
     await this.#load();
   }
 

@@ -1,9 +1,9 @@
 /** The account page: registration, signing in, and the settings of an account. */
 
-import { playerPath, reportPath } from '../core/route.js';
+import { playerPath, reportPath, signInAddress } from '../core/route.js';
 import { holdsSeat } from '../core/table.js';
 import { h } from '../ui/dom.js';
-import { field, form } from './account_form.js';
+import { field, form, outcome, problemText } from './account_form.js';
 import { ladders } from './account_ladders.js';
 import { scopesIn, scopeFields, tokens } from './account_tokens.js';
 import { button, link } from './parts.js';
@@ -19,18 +19,13 @@ export function accountPage(context) {
   const { me } = state;
   const page = /** @type {AccountPage} */ (state.page);
   const parts = me.account == null || !records ? [h('p.quiet-text', { key: 'wait' }, t('app.loading'))]
-    : me.account ? [records.account.linkCode && signIn(context), administrator(context), ...ownAccount(context, page)] : [keepName(context), signIn(context)];
+    : me.account ? [records.account.linkCode && signIn(context), administrator(context), ...ownAccount(context, page)]
+      : records.account.linkCode ? [signIn(context), link('/account', t('lobby.keep'), context.act.go, { key: 'others', class: 'button quiet' })] : [keepName(context), signIn(context)];
   return h('main.records.account', { id: 'main', key: 'account' },
     h('h1', { key: 'title' }, me.account ? me.name : t('account.title')),
-    h('p.account-problem', { key: 'problem', role: 'alert' }, page.problem ? problemText(page.problem, t) : ''),
-    h('p.quiet-text', { key: 'done', role: 'status' }, page.done ? t(page.done) : ''),
-    recoveryCodes(me.recovery, t),
+    outcome(page, ['administrator'], t),
+    recoveryCodes(context),
     parts);
-}
-
-/** @param {string} key @param {Context['t']} t */
-function problemText(key, t) {
-  return t(key) === key ? t('account.problem.other') : t(key);
 }
 
 /** @param {Context} context */
@@ -72,9 +67,10 @@ function signIn({ t, records, state }) {
   const account = /** @type {import('../actions/account.js').Account} */ (records?.account);
   if (!state.me.registration) return null;
   const code = account.linkCode;
+  const { name } = state.route.query;
   return h('section.card', { key: 'sign-in', 'aria-labelledby': 'sign-in-title' },
     h('h2', { id: 'sign-in-title' }, t(code ? 'account.byLink' : 'account.signIn')),
-    code ? [h('p', { key: 'text' }, t('account.byLinkText')), button(t('account.signInButton'), () => account.signIn({ code }), { key: 'go', class: 'primary', id: 'sign-in-link' })] : [
+    code ? [h('p', { key: 'text' }, name && h('strong', null, `${t('account.name')}: ${name}. `), t('account.byLinkText')), button(t('account.signInButton'), () => account.signIn({ code }), { key: 'go', class: 'primary', id: 'sign-in-link' })] : [
       form((fields) => account.signIn({ name: fields('name'), password: fields('password') }),
         field('name', t('account.name'), { autocomplete: 'username', required: true, maxlength: '30' }),
         field('password', t('account.password'), { type: 'password', autocomplete: 'current-password', required: true }),
@@ -82,7 +78,8 @@ function signIn({ t, records, state }) {
       form((fields) => account.signIn({ code: fields('code') }),
         field('code', t('account.code'), { autocomplete: 'off', required: true }),
         h('button', { type: 'submit', id: 'sign-in-code' }, t('account.signInButton'))),
-    ]);
+    ],
+    outcome(/** @type {AccountPage} */ (state.page), ['sign-in'], t));
 }
 
 /** @param {Context} context @param {AccountPage} page */
@@ -100,37 +97,42 @@ function ownAccount(context, page) {
       h('p', null, t('account.otherDeviceText')),
       page.link && h('div.account-link', { key: 'qr' },
         h('img', { src: `data:image/svg+xml,${encodeURIComponent(page.link.qr)}`, alt: t('account.qr'), width: '240', height: '240' }),
-        h('code', { id: 'link-address' }, `${location.origin}/sign-in#${page.link.code}`)),
-      button(t('account.makeLink'), () => account.makeLink(), { id: 'make-link' })),
+        h('code', { id: 'link-address' }, signInAddress(state.me.name) + page.link.code)),
+      button(t('account.makeLink'), () => account.makeLink(), { id: 'make-link' }),
+      outcome(page, ['link'], t)),
     h('section.card', { key: 'password', 'aria-labelledby': 'password-title' },
       h('h2', { id: 'password-title' }, t(overview.password ? 'account.changePassword' : 'account.choosePassword')),
       h('p', null, t('account.passwordText')),
       form((fields) => account.setPassword(fields('new-password')),
         field('new-password', t('account.newPassword'), { type: 'password', autocomplete: 'new-password', required: true, minlength: '8', maxlength: '128' }),
-        h('button', { type: 'submit', id: 'set-password' }, t('account.setPassword')))),
+        h('button', { type: 'submit', id: 'set-password' }, t('account.setPassword'))),
+      outcome(page, ['password'], t)),
     bots(context, page, overview, account),
     tokens(context, page, overview, account),
     ladders(context, page, overview, account),
     h('section.card', { key: 'recovery', 'aria-labelledby': 'recovery-title' },
       h('h2', { id: 'recovery-title' }, t('account.recovery')),
       h('p', null, t('account.recoveryLeft', { n: overview.recovery })),
-      button(t('account.renew'), () => account.renewRecovery(), { id: 'renew-recovery' })),
-    sessions(context, overview, account),
+      button(t('account.renew'), () => account.renewRecovery(), { id: 'renew-recovery' }),
+      outcome(page, ['recovery'], t)),
+    sessions(context, page, overview, account),
     overview.blocks.length > 0 && h('section.card', { key: 'blocks', 'aria-labelledby': 'blocks-title' },
       h('h2', { id: 'blocks-title' }, t('account.blocks')),
       h('p', null, overview.blocks.map((name, at) => [at > 0 && ', ', link(reportPath(name), name, act.go, { key: name })]))),
     h('section.card', { key: 'leave', 'aria-labelledby': 'leave-title' },
       h('h2', { id: 'leave-title' }, t('account.data')),
       button(t('account.export'), () => account.exportAll(), { id: 'export-account' }),
+      outcome(page, ['export'], t),
       h('p', null, t('account.deleteText')),
       form((fields) => account.delete(fields('delete')),
         field('delete', t('account.deleteName', { name: state.me.name }), { autocomplete: 'off', required: true }),
-        h('button.danger', { type: 'submit', id: 'delete-account' }, t('account.delete')))),
+        h('button.danger', { type: 'submit', id: 'delete-account' }, t('account.delete'))),
+      outcome(page, ['delete'], t)),
   ];
 }
 
-/** @param {Context} context @param {AccountOverview} overview @param {import('../actions/account.js').Account} account */
-function sessions(context, { sessions: open }, account) {
+/** @param {Context} context @param {AccountPage} page @param {AccountOverview} overview @param {import('../actions/account.js').Account} account */
+function sessions(context, page, { sessions: open }, account) {
   const { t } = context;
   const day = dayIn(context);
   return h('section.card', { key: 'sessions', 'aria-labelledby': 'sessions-title' },
@@ -139,6 +141,7 @@ function sessions(context, { sessions: open }, account) {
       h('span', null, label || t('account.firstDevice'), own && h('strong', null, ` (${t('account.thisDevice')})`),
         h('span.quiet-text', null, `, ${t('account.used', { day: day(used) })}`)),
       !own && button(t('account.end'), () => account.endSession(id), { 'aria-label': `${t('account.end')}: ${label || t('account.firstDevice')}` })))),
+    outcome(page, ['sessions', 'sign-out'], t),
     button(t('account.signOut'), () => account.signOut(), { id: 'sign-out' }));
 }
 
@@ -159,9 +162,10 @@ function bots(context, page, overview, account) {
           button(t('account.newToken'), () => account.renewToken(name), { 'aria-label': `${t('account.newToken')}: ${name}` }),
           button(t('account.deleteBot'), () => account.askToDelete(name), { 'aria-label': `${t('account.deleteBot')}: ${name}` }))))),
     form((fields) => account.createBot(fields('bot'), scopesIn(fields, 'bot')),
-      field('bot', t('account.botName'), { autocomplete: 'off', required: true, maxlength: '30' }),
+      field('bot', t('account.botName'), { autocomplete: 'off', required: true, maxlength: '25' }),
       scopeFields(t, 'bot', ['read', 'play', 'challenge', 'tournament']),
-      h('button', { type: 'submit', id: 'create-bot' }, t('account.createBot'))));
+      h('button', { type: 'submit', id: 'create-bot' }, t('account.createBot'))),
+    outcome(page, ['bots'], t));
 }
 
 /** A command that lets a bot of ours play. @param {string} token */
@@ -175,10 +179,11 @@ function dayIn({ state }) {
   return (ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
 }
 
-/** The codes that are shown only once. @param {string[] | undefined} recovery @param {Context['t']} t */
-function recoveryCodes(recovery, t) {
+/** The codes that are shown only once. @param {Context} context */
+function recoveryCodes({ state: { me: { recovery } }, t, act }) {
   return recovery && h('section.card.attention', { key: 'codes', 'aria-labelledby': 'codes-title' },
     h('h2', { id: 'codes-title' }, t('account.codes')),
     h('p', null, t('account.codesText')),
-    h('ul.account-codes', null, recovery.map((code) => h('li', { key: code }, h('code', null, code)))));
+    h('ul.account-codes', null, recovery.map((code) => h('li', { key: code }, h('code', null, code)))),
+    button(t('game.copy'), () => act.copy(recovery.join('\n')), { id: 'copy-codes' }));
 }

@@ -4,6 +4,11 @@ import { h } from '../ui/dom.js';
 import { labelled } from './parts.js';
 
 /**
+ * @import {AccountPage} from '../actions/account.js'
+ * @import {Translate} from '../i18n/words.js'
+ */
+
+/**
  * A form whose fields are read when it is sent.
  * @param {(fields: (name: string) => string) => void} send @param {...any} parts
  */
@@ -17,6 +22,18 @@ export function form(send, ...parts) {
       },
     },
   }, parts);
+}
+
+/** What came of the last request, where the one that asked is told. @param {AccountPage} page @param {string[]} cards @param {Translate} t */
+export function outcome({ at, problem, done }, cards, t) {
+  if (!at || !cards.includes(at)) return null;
+  if (problem) return h('p.account-problem', { key: 'problem', role: 'alert' }, problemText(problem, t));
+  return done && h('p.quiet-text', { key: 'done', role: 'status' }, t(done));
+}
+
+/** @param {string} key @param {Translate} t */
+export function problemText(key, t) {
+  return t(key) === key ? t('account.problem.other') : t(key);
 }
 
 /** @param {string} name @param {string} label @param {{[attribute: string]: any}} attributes */

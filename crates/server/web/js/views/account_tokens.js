@@ -1,7 +1,7 @@
 /** The tokens on the account page, and what a token may be used for. */
 
 import { h } from '../ui/dom.js';
-import { field, form } from './account_form.js';
+import { field, form, outcome } from './account_form.js';
 import { button } from './parts.js';
 
 /**
@@ -13,7 +13,8 @@ import { button } from './parts.js';
 const SCOPES = ['read', 'play', 'challenge', 'tournament'];
 
 /** @param {Context} context @param {AccountPage} page @param {AccountOverview} overview @param {Account} account */
-export function tokens({ state, t }, { token }, { tokens: own }, account) {
+export function tokens({ state, t }, page, { tokens: own }, account) {
+  const { token } = page;
   const day = (/** @type {number} */ ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
   return h('section.card', { key: 'tokens', 'aria-labelledby': 'tokens-title' },
     h('h2', { id: 'tokens-title' }, t('account.tokens')),
@@ -25,7 +26,8 @@ export function tokens({ state, t }, { token }, { tokens: own }, account) {
     form((fields) => account.createToken(fields('label'), scopesIn(fields, 'own')),
       field('label', t('account.tokenLabel'), { autocomplete: 'off', required: true, maxlength: '60' }),
       scopeFields(t, 'own', ['read', 'tournament']),
-      h('button', { type: 'submit', id: 'create-token' }, t('account.createToken'))));
+      h('button', { type: 'submit', id: 'create-token' }, t('account.createToken'))),
+    outcome(page, ['tokens'], t));
 }
 
 /** A person organises tournaments, a bot enters them. @param {string} scope */
