@@ -18,6 +18,14 @@
 /** The clocks to choose from; the empty one is none. */
 export const CLOCKS = ['', '1m+1s', '3m+2s', '5m+3s', '10m+5s', '30m+20s'];
 
+/** The clock of a quick game for which none has been chosen. */
+export const QUICK_CLOCK = '5m+3s';
+
+/** The chosen clock: a quick game always has one. @param {NewGame} game */
+export function clockOf({ against, clock }) {
+  return against === 'quick' ? clock || QUICK_CLOCK : clock;
+}
+
 /** What has been chosen, with everything else as it is at first. @param {{[name: string]: any}} form @returns {NewGame} */
 export function newGame(form) {
   return { against: 'computer', level: 3, color: 'random', clock: '', minutes: 5, increment: 3, from: 'start', fen: '', rated: false, ...form };
@@ -40,7 +48,7 @@ export function request(game, random) {
 
 /** Games without a clock, and from a position of one's own, are not rated. @param {NewGame} game */
 export function isRated(game) {
-  return game.rated && game.clock !== '' && (game.against === 'quick' || game.from !== 'fen');
+  return game.rated && clockOf(game) !== '' && (game.against === 'quick' || game.from !== 'fen');
 }
 
 /** A game that two computers of a level play. @param {NewGame} game @returns {Message} */
@@ -51,7 +59,7 @@ export function botsOnly(game) {
 
 /** @param {NewGame} game */
 function clockWish(game) {
-  if (game.clock !== 'own') return game.clock;
+  if (game.clock !== 'own') return clockOf(game);
   const minutes = within(game.minutes, 1, 180);
   return `${minutes}m+${within(game.increment, 0, 180)}s`;
 }

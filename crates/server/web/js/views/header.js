@@ -15,6 +15,7 @@ const LINKS = [
   { name: 'editor', path: '/editor' },
   { name: 'explorer', path: '/explorer' },
   { name: 'help', path: '/help' },
+  { name: 'account', path: '/account' },
 ];
 
 /** Where nothing comes without a connection. */

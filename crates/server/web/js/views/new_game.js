@@ -1,6 +1,6 @@
 /** How a game begins: against whom, with which colour, clock and start. */
 
-import { CLOCKS, isRated, newGame } from '../core/new_game.js';
+import { clockOf, CLOCKS, isRated, newGame, QUICK_CLOCK } from '../core/new_game.js';
 import { h } from '../ui/dom.js';
 import { button, choices, icon, labelled, select, shortClock } from './parts.js';
 
@@ -73,7 +73,7 @@ function gameSettings(context, form) {
 /** @param {Context} context @param {NewGame} form */
 function ratedField({ t, act }, form) {
   const rate = (/** @type {boolean} */ rated) => act.fill(rated
-    ? { rated, clock: form.clock || '5m+3s', from: form.from === 'fen' ? 'start' : form.from } : { rated });
+    ? { rated, clock: form.clock || QUICK_CLOCK, from: form.from === 'fen' ? 'start' : form.from } : { rated });
   return h('label.check', { key: 'rated', for: 'new-rated' },
     h('input', { id: 'new-rated', type: 'checkbox', prop: { checked: isRated(form) }, on: { change: (/** @type {any} */ event) => rate(event.target.checked) } }),
     h('span', null, t('lobby.rated')));
@@ -82,9 +82,9 @@ function ratedField({ t, act }, form) {
 /** @param {Context} context @param {NewGame} form */
 function clockField({ t, act }, form) {
   /** @type {[string, string][]} */
-  const options = CLOCKS.map((clock) => [clock, clock === '' ? t('lobby.noClock') : shortClock(clock)]);
+  const options = CLOCKS.filter((clock) => clock !== '' || form.against !== 'quick').map((clock) => [clock, clock === '' ? t('lobby.noClock') : shortClock(clock)]);
   return labelled(t('lobby.clock'), 'new-clock',
-    select('new-clock', [...options, ['own', t('lobby.clockOwn')]], form.clock, (clock) => act.fill({ clock })));
+    select('new-clock', [...options, ['own', t('lobby.clockOwn')]], clockOf(form), (clock) => act.fill({ clock })));
 }
 
 /** @param {Context} context @param {NewGame} form */
@@ -104,7 +104,7 @@ function quick(context, form) {
   const { state, t, act } = context;
   if (state.queue) {
     return h('div.new-settings', { key: 'queued' },
-      h('p.queued', { role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), t('lobby.queued')),
+      h('p.queued', { role: 'status' }, h('span.spinner', { 'aria-hidden': 'true' }), [t('lobby.queued'), state.queue.clock && shortClock(state.queue.clock)].filter(Boolean).join(' ')),
       button(t('lobby.cancel'), act.cancelQuick, { class: 'big' }));
   }
   return h('div.new-settings', { key: 'quick' },

@@ -28,13 +28,14 @@ export function playerPage(context) {
     h('div.records-head', { key: 'head' },
       h('h1', null, name, isOwn && h('span.quiet-text', null, ` (${t('game.you')})`)),
       h('p.quiet-text', { role: 'status' }, aboutText(context))),
+    isOwn && state.me.registration && link('/account', t(state.me.account ? 'nav.account' : 'lobby.keep'), act.go, { class: 'button start-playing', id: 'to-account', key: 'account' }),
     player && !player.code && h('div.player-tables', { key: 'tables' }, playerTables(context, player)),
     problemOf(context),
     list && list.games?.length > 0 && h('section.card.recent', { key: 'recent', 'aria-labelledby': 'recent-title' },
       h('h2', { id: 'recent-title' }, t('player.recent')),
       gameList(context, list.games),
       link(gamesPath({ player: name }), t('player.all'), act.go, { class: 'button', id: 'all-games' })),
-    state.me.account && !isOwn && player && !player.code && link(reportPath(name), t('player.report'), act.go, { class: 'button start-playing', id: 'report', key: 'report' }),
+    state.me.account && !isOwn && player && link(reportPath(name), t('player.report'), act.go, { class: 'button start-playing', id: 'report', key: 'report' }),
     !isLoading && player?.code === 'not_found' && link('/', t('app.home'), act.go, { class: 'button primary start-playing', key: 'home' }));
 }
 
