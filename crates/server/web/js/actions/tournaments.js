@@ -31,6 +31,7 @@ import { ask, asked } from '../net/ask.js';
  * @property {boolean} [isEnding] whether the organiser is asked to confirm the end
  * @property {string} [problem] what was wrong with the last request
  * @property {string} [done] what it has done
+ * @property {boolean} [asOrganiser] whether the organiser made it
  */
 
 /** A tournament in view is asked for again after so many milliseconds; less often once it has been over for a minute. */
@@ -141,7 +142,8 @@ export class Tournaments {
   /** @param {string} id @param {string} action @param {any} body @param {string} [done] */
   async #do(id, action, body, done) {
     const answer = await this.account.ask('POST', `/tournaments/${id}/${action}`, body);
-    this.#change({ problem: answer.code && `tournament.problem.${answer.code}`, done: answer.code ? undefined : done });
+    const asOrganiser = action !== 'enter' && action !== 'leave';
+    this.#change({ asOrganiser, problem: answer.code && `tournament.problem.${answer.code}`, done: answer.code ? undefined : done });
     await this.#load();
     return answer.code == null;
   }

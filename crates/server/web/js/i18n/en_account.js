@@ -92,7 +92,6 @@ export const account = {
   'account.administratorText': 'This link makes your account the administrator of this server.',
   'account.administratorButton': 'Become the administrator',
   'account.isAdministrator': 'You are the administrator.',
-  'account.moderation': 'Moderation',
   'account.blocks': 'Blocked players',
   'account.tokens': 'Tokens',
   'account.tokensText': 'With a token, a script of yours reads your account or organises tournaments through the API. It does not play: bots do.',

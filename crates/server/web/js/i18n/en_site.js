@@ -15,6 +15,8 @@ export const site = {
   'nav.tv': 'Watch',
   'nav.games': 'Games',
   'nav.tournaments': 'Tournaments',
+  'nav.ratings': 'Ratings and ladder',
+  'nav.moderation': 'Moderation',
   'nav.correspondence': 'Correspondence',
   'lobby.turns': { one: '{n} game by correspondence waits for you', other: '{n} games by correspondence wait for you' },
   'nav.analysis': 'Analysis',

@@ -92,7 +92,6 @@ export const account = {
   'account.administratorText': 'По этой ссылке ваш аккаунт станет администратором сервера.',
   'account.administratorButton': 'Стать администратором',
   'account.isAdministrator': 'Вы – администратор.',
-  'account.moderation': 'Модерация',
   'account.blocks': 'Заблокированные игроки',
   'account.tokens': 'Токены',
   'account.tokensText': 'С токеном ваша программа читает данные вашего профиля или проводит турниры через API. Играют не по токену профиля, а ботами.',

@@ -15,6 +15,8 @@ export const site = {
   'nav.tv': 'Смотреть',
   'nav.games': 'Партии',
   'nav.tournaments': 'Турниры',
+  'nav.ratings': 'Рейтинги и лестница',
+  'nav.moderation': 'Модерация',
   'nav.correspondence': 'По переписке',
   'lobby.turns': { one: '{n} партия по переписке ждёт вас', few: '{n} партии по переписке ждут вас', many: '{n} партий по переписке ждут вас', other: '{n} партии по переписке ждут вас' },
   'nav.analysis': 'Анализ',

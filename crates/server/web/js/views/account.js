@@ -91,7 +91,7 @@ function ownAccount(context, page) {
   if (overview.code) return [h('p.account-problem', { key: 'wait' }, problemText(`account.problem.${overview.code}`, t))];
   return [
     h('p', { key: 'games' }, link(playerPath(state.me.name), t('account.games'), act.go),
-      ['moderator', 'administrator'].includes(overview.role) && [' · ', link('/moderation', t('account.moderation'), act.go, { key: 'moderation', id: 'to-moderation' })]),
+      ['moderator', 'administrator'].includes(overview.role) && [' · ', link('/moderation', t('nav.moderation'), act.go, { key: 'moderation', id: 'to-moderation' })]),
     h('section.card', { key: 'link', 'aria-labelledby': 'link-title' },
       h('h2', { id: 'link-title' }, t('account.otherDevice')),
       h('p', null, t('account.otherDeviceText')),

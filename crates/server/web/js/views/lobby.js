@@ -33,6 +33,7 @@ export function lobbyPage(context) {
     h('div.lobby-lists', { key: 'lists' },
       openList(context), liveList(context),
       link('/tournaments', t('nav.tournaments'), act.go, { class: 'button', id: 'tournaments', key: 'tournaments' }),
+      link('/ratings', t('nav.ratings'), act.go, { class: 'button', id: 'ratings', key: 'ratings' }),
       state.me.account && link('/correspondence', t('nav.correspondence'), act.go, { class: 'button', id: 'correspondence', key: 'correspondence' }),
       peopleHere(context)));
 }

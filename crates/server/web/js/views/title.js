@@ -24,7 +24,8 @@ function ownTitle(state, t) {
   const table = viewedTable(state);
   switch (name) {
     case 'lobby': return '';
-    case 'player': return id;
+    case 'player': case 'report': return id;
+    case 'tournament': return state.page.tournament?.name ?? t('nav.tournaments');
     case 'game': case 'embed': return state.archive[id ?? ''] === 'missing' ? t('app.notFoundTitle') : playersTitle(table, t);
     case 'analysis': return [playersTitle(table, t), t('nav.analysis')].filter(Boolean).join(' – ');
     case 'games': return [query.player, t('nav.games')].filter(Boolean).join(' – ');

@@ -23,7 +23,7 @@ const SCORES = 12;
 /** @param {Context} context */
 export function tournamentPage(context) {
   const { state, t } = context;
-  const { tournament, isLoading, problem, done } = /** @type {TournamentsPage} */ (state.page);
+  const { tournament, isLoading } = /** @type {TournamentsPage} */ (state.page);
   const isForAudience = isProjected(state.route);
   return h('main.records', { id: 'main', key: 'tournament', class: isForAudience ? 'projected' : '' },
     !tournament || tournament.code
@@ -31,7 +31,6 @@ export function tournamentPage(context) {
       : [
         h('div.records-head', { key: 'head' }, h('h1', null, tournament.name), h('span.tournament-stage', null, stageText(context, tournament))),
         h('p.quiet-text', { key: 'about' }, [aboutTournament(context, tournament), tournament.organiser && t('tournament.by', { name: tournament.organiser })].filter(Boolean).join(' · ')),
-        h('p.account-problem', { key: 'problem', role: 'status' }, problem ? tournamentProblem(problem, t) : done ? t(done) : ''),
         !isForAudience && playerCard(context, tournament),
         pairingsCard(context, tournament),
         standingsCard(context, tournament),
@@ -40,6 +39,13 @@ export function tournamentPage(context) {
         !isForAudience && tournament.organiser === state.me.name && state.me.account && organiserCard(context, tournament),
         !isForAudience && h('p.quiet-text', { key: 'how' }, t(`tournament.how.${tournament.format}`, { time: lengthText(t, tournament.wait_minutes) })),
       ]);
+}
+
+/** What came of the last request, beside the buttons for it. @param {Context} context @param {boolean} isOrganiser */
+function outcome({ state, t }, isOrganiser) {
+  const { problem, done, asOrganiser } = /** @type {TournamentsPage} */ (state.page);
+  if (isOrganiser !== (asOrganiser === true)) return null;
+  return h('p', { key: 'outcome', class: problem ? 'account-problem' : 'quiet-text', role: 'status' }, problem ? tournamentProblem(problem, t) : done ? t(done) : '');
 }
 
 /** @param {Context} context @param {Tournament} tournament */
@@ -73,7 +79,7 @@ function playerCard(context, tournament) {
   if (!player && isByInvitation && !known) {
     return h('section.card.tournament-card', { key: 'take' }, form((fields) => { tournaments.enter(id, fields('invitation').trim()); },
       field('invitation', t('tournament.invitation'), { autocomplete: 'off', required: true, maxlength: '40' }),
-      h('button.primary', { type: 'submit' }, t('tournament.enter'))));
+      h('button.primary', { type: 'submit' }, t('tournament.enter'))), outcome(context, false));
   }
   const isQueued = state.queue?.tournament === id;
   const waits = isInRounds(tournament) ? 'tournament.waitsForRound' : stage === 'running' ? 'lobby.queued' : 'tournament.waits';
@@ -83,7 +89,8 @@ function playerCard(context, tournament) {
     isQueued ? button(t('lobby.cancel'), act.cancelQuick, { key: 'cancel' })
       : button(t(isIn ? 'tournament.play' : 'tournament.enterAndPlay'), () => tournaments.play(id, known), { key: 'play', class: 'primary big', id: 'tournament-play' }),
     !isIn && stage === 'coming' && button(t('tournament.enter'), () => tournaments.enter(id, known), { key: 'enter', id: 'tournament-enter' }),
-    isIn && !isQueued && button(t('tournament.leave'), () => tournaments.leave(id), { key: 'leave', class: 'quiet' }));
+    isIn && !isQueued && button(t('tournament.leave'), () => tournaments.leave(id), { key: 'leave', class: 'quiet' }),
+    outcome(context, false));
 }
 
 /** @param {Context} context @param {Tournament} tournament */
@@ -129,7 +136,8 @@ function waysOn({ t, act, state }, { id, event, games }, isForAudience) {
 }
 
 /** @param {Context} context @param {Tournament} tournament */
-function organiserCard({ state, t, act, records, origin }, tournament) {
+function organiserCard(context, tournament) {
+  const { state, t, act, records, origin } = context;
   const { id, stage, pairings } = tournament;
   const tournaments = /** @type {Tournaments} */ (records?.tournaments);
   const { invitation, isEnding } = /** @type {TournamentsPage} */ (state.page);
@@ -149,9 +157,10 @@ function organiserCard({ state, t, act, records, origin }, tournament) {
       field('player', t('tournament.removePlayer'), { autocomplete: 'off', required: true, maxlength: '40' }),
       h('button', { type: 'submit' }, t('tournament.remove'))),
     form((fields) => { tournaments.correct(id, fields('game'), fields('result')); },
-      pairings ? labelled(t('tournament.game'), 'account-game', h('select', { id: 'account-game', name: 'game' }, pairings.boards.flatMap(({ games }, n) => games.map(({ game }, at) => h('option', { value: game, key: game }, t(games.length > 1 ? 'tournament.boardGame' : 'tournament.board', { n: n + 1, game: at + 1 }))))))
+      pairings ? labelled(t('tournament.game'), 'account-game', h('select', { id: 'account-game', name: 'game' }, pairings.boards.flatMap(({ white, black, games }, n) => games.map(({ game }, at) => h('option', { value: game, key: game }, t(games.length > 1 ? 'tournament.boardGame' : 'tournament.board', { n: n + 1, game: at + 1, players: `${white} – ${black}` }))))))
         : field('game', t('tournament.correctGame'), { autocomplete: 'off', required: true, maxlength: '120' }),
       labelled(t('games.result'), 'account-result', h('select', { id: 'account-result', name: 'result' },
         ['white_won', 'draw', 'black_won', 'void'].map((value) => h('option', { value }, t(value !== 'void' ? `result.${value}` : pairings ? 'tournament.noPoints' : 'tournament.void'))))),
-      h('button', { type: 'submit' }, t('tournament.correct'))));
+      h('button', { type: 'submit' }, t('tournament.correct'))),
+    outcome(context, true));
 }

@@ -30,7 +30,8 @@ export function tournamentsPage(context) {
   const { tournaments: list, isLoading } = /** @type {TournamentsPage} */ (state.page);
   const all = list?.tournaments ?? [];
   return h('main.records', { id: 'main', key: 'tournaments' },
-    h('div.records-head', { key: 'head' }, h('h1', null, t('tournaments.title'))),
+    h('div.records-head', { key: 'head' }, h('h1', null, t('tournaments.title')),
+      link('/ratings?of=ladder', t('ratings.ladder'), context.act.go, { class: 'button', id: 'ladder' })),
     h('p.quiet-text', { key: 'about', role: 'status' }, isLoading ? t('game.loading') : list?.code ? t('ratings.unavailable') : all.length === 0 ? t('tournaments.none') : t('tournaments.about')),
     TOURNAMENT_GROUPS.map(({ title, stages, later }) => {
       const found = all.filter(({ stage }) => stages.includes(stage));
@@ -73,7 +74,6 @@ function newTournament(context) {
     h('select', { id: `account-${name}`, name }, options.map(([value, text]) => h('option', { value, selected: value === chosen }, text))));
   return h('section.card.tournament-card', { key: 'new', 'aria-labelledby': 'new-tournament' },
     h('h2', { id: 'new-tournament' }, t('tournament.new.title')),
-    h('p.account-problem', { role: 'status' }, problem ? tournamentProblem(problem, t) : null),
     form((fields) => {
       const starts = fields('starts') ? new Date(fields('starts')).getTime() : format !== 'arena' && Date.now() + GATHERING_MS;
       tournaments.create({
@@ -91,7 +91,8 @@ function newTournament(context) {
     field('starts', t(format === 'arena' ? 'tournament.new.starts' : 'tournament.new.startsLater'), { type: 'datetime-local' }),
     field('max_rating', t('tournament.new.max_rating'), { type: 'number', min: '500', max: '3500', inputmode: 'numeric' }),
     check('rated', true), check('openings'), check('by_invitation'),
-    h('button.primary', { type: 'submit', id: 'create-tournament' }, t('tournament.new.create'))));
+    h('button.primary', { type: 'submit', id: 'create-tournament' }, t('tournament.new.create'))),
+    h('p.account-problem', { role: 'status' }, problem ? tournamentProblem(problem, t) : null));
 }
 
 /** @param {string} problem @param {Context['t']} t */
