@@ -1,6 +1,7 @@
 /** Starts the page. */
 
 import { followRatings } from './actions/ratings.js';
+import { followRounds } from './actions/rounds.js';
 import { followTurns } from './actions/turns.js';
 import { App } from './app.js';
 import { readSettings, SETTINGS_KEY } from './core/settings.js';
@@ -33,6 +34,7 @@ const screen = new Screen(app, /** @type {Element} */ (document.getElementById('
 screen.draw();
 followRatings(app);
 followTurns(app);
+followRounds(app);
 app.start();
 if (isAsked) app.setting('lang', inAddress);
 

@@ -103,10 +103,14 @@ async fn a_swiss_is_organised_and_played() {
                 .await;
         }
         anna.read(".actions", "Resign").await;
+        let projector = format!("{}?view=projector", address.as_str().unwrap());
+        boris.go(&projector).await;
+        boris.see(".projected .pairing").await;
         anna.click(".actions button:last-child").await;
         anna.click("#resign-yes").await;
+        // Whoever has played waits for the next game. It begins when the other one, who only watches, comes back.
+        anna.read(".notice", "opens by itself").await;
         anna.click("#next-pairing").await;
-        // The next round begins when the other one is there too.
         anna.read(".tournament-stage", "Round 2 of 3").await;
         anna.read(".pairing", "waiting").await;
         anna.read("main", "Your next opponent: Boris. A player who is not here by").await;
@@ -121,7 +125,8 @@ async fn a_swiss_is_organised_and_played() {
         anna.click(".more-games a").await;
         anna.read("#pairings", "Round 2").await;
         anna.read(".pairing", "½–½ (no game)").await;
-        boris.click("#next-pairing").await;
+        boris.go(address.as_str().unwrap()).await;
+        boris.click("#tournament-play").await;
         for player in [&anna, &boris] {
             player
                 .until("return location.pathname.startsWith('/g/')")

@@ -70,7 +70,7 @@ export class Thinking {
     if (this.#now !== what) return;
     const question = { about: 'analysis', ...place, lines, ...(isEndless ? {} : { time: SEARCH_MS }) };
     const learn = (/** @type {Evaluation} */ found) => this.learn(key, at, found);
-    let answer = this.#isPlaying() ? { code: 'game_running' } : await this.#engine?.search(question, tree[at]?.fen ?? '', learn) ?? { code: 'unreachable' };
+    let answer = this.#isPlaying() ? { code: 'own_game' } : await this.#engine?.search(question, tree[at]?.fen ?? '', learn) ?? { code: 'unreachable' };
     if (answer.code === 'unreachable') answer = await ask(asked('/api/analysis', { ...place, lines, time: SERVER_SEARCH_MS }));
     if (answer.code === 'stopped') return;
     if (!answer.code) {

@@ -50,6 +50,7 @@ export const game = {
   'game.zen': 'Nothing but the game',
   'game.erase': 'Clear arrows and circles',
   'game.flip': 'Turn the board',
+  'game.nextOpens': 'Your next game of the tournament opens by itself when it begins.',
   'game.nextPairing': 'Next game',
   'game.rematch': 'Rematch',
   'game.newGame': 'New game',

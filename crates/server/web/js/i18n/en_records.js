@@ -86,6 +86,7 @@ export const records = {
   'tournament.youMeet': 'Your next opponent: {name}. A player who is not here by {time} loses.',
   'tournament.youHaveBye': 'You have a bye in this round.',
   'tournament.roundDone': 'Your games of this round are over. The next round begins when all games are.',
+  'tournament.break': 'Break between rounds: {time}.',
   'tournament.out': 'You are out.',
   'tournament.closed': 'The tournament has begun: entries are closed.',
   'tournament.notPlayed': 'not played',

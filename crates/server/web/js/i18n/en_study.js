@@ -31,6 +31,7 @@ export const study = {
   'study.noThreat': 'No threat was found.',
   'study.silent.busy': 'The computer is busy. It goes on in a moment.',
   'study.silent.unreachable': 'The server cannot be reached now.',
+  'study.silent.own_game': 'You are playing a game. The computer helps again when it is over.',
   'study.silent.game_running': 'Somebody is playing this position. It can be analysed when the game is over.',
   'study.explore': 'Open in the search explorer',
   'study.try': 'Make moves on the board: for both sides, as many ways as you like.',

@@ -50,6 +50,7 @@ export const game = {
   'game.zen': 'Только партия',
   'game.erase': 'Стереть стрелки и круги',
   'game.flip': 'Перевернуть доску',
+  'game.nextOpens': 'Ваша следующая партия турнира откроется сама, когда начнётся.',
   'game.nextPairing': 'Следующая партия',
   'game.rematch': 'Реванш',
   'game.newGame': 'Новая игра',

@@ -86,6 +86,7 @@ export const records = {
   'tournament.youMeet': 'Ваш следующий соперник: {name}. Кто не явится до {time}, проигрывает.',
   'tournament.youHaveBye': 'В этом туре вы свободны.',
   'tournament.roundDone': 'Ваши партии тура сыграны: следующий тур начнётся, когда закончат все.',
+  'tournament.break': 'Перерыв между турами: {time}.',
   'tournament.out': 'Вы выбыли.',
   'tournament.closed': 'Турнир начался: записаться больше нельзя.',
   'tournament.notPlayed': 'не сыграна',

@@ -25,6 +25,7 @@ function content(context, table) {
   if (!table.stored) return h('div.notice.warning', { key: 'stored' }, t('link.notStored'));
   if (table.closed) return h('div.notice', { key: 'closed' }, t('game.closed'));
   if (!table.you) return null;
+  if (!isRunning(table) && context.state.queue?.tournament) return h('div.notice', { key: 'next' }, t('game.nextOpens'));
   const kinds = /** @type {OfferKind[]} */ (isRunning(table) ? ['draw', 'takeback'] : ['rematch']);
   const theirs = kinds.filter((kind) => offerBy(table, kind) === other(table.you ?? 'white'));
   if (theirs.length > 0) return theirs.map((kind) => question(context, table, kind));

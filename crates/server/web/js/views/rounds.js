@@ -65,7 +65,7 @@ export function isClosed({ format, round }) {
 }
 
 /** What a player is to do in the present round. @param {Context} context @param {Tournament} tournament */
-export function nextStep({ state, t, act }, { format, pairings, round }) {
+export function nextStep({ state, t, act }, { format, pairings, round, break_minutes: pause }) {
   const { name, account } = state.me;
   if (!account || !pairings || pairings.round !== round) return null;
   const board = pairings.boards.find(({ white, black }) => white === name || black === name);
@@ -73,7 +73,7 @@ export function nextStep({ state, t, act }, { format, pairings, round }) {
   if (!board.black) return h('p', { key: 'next' }, t('tournament.youHaveBye'));
   const opponent = board.white === name ? board.black : board.white;
   const game = board.games.find(({ result }) => result == null);
-  if (!game) return h('p', { key: 'next' }, t('tournament.roundDone'));
+  if (!game) return h('p', { key: 'next' }, [t('tournament.roundDone'), pause > 0 && t('tournament.break', { time: lengthText(t, pause) })].filter(Boolean).join(' '));
   if (game.state === 'playing') return link(`/g/${game.table}`, t('tournament.yourGame', { name: opponent }), act.go, { class: 'button primary', key: 'next' });
   const time = new Intl.DateTimeFormat(state.settings.lang, { timeStyle: 'short', ...(Number(board.until_ms) > Date.now() + SOON_MS && { dateStyle: 'medium' }) });
   return h('p', { key: 'next', role: 'status' }, t('tournament.youMeet', { name: opponent, time: time.format(board.until_ms) }));
