@@ -1,6 +1,6 @@
 //! Keeping a name, and using it on another device.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::browser::scene::{Scene, journey};
 use crate::browser::session::{Browser, Rules, View};
@@ -181,11 +181,16 @@ async fn a_player_is_reported_and_suspended() {
         anna.go(&scene.url("/report/Boris")).await;
         anna.click("#block").await;
         anna.read("[role=status]", "The player is blocked").await;
+        anna.run("document.querySelector('#account-reason').value = 'stalling'")
+            .await;
         anna.fill("#account-text", "He always leaves").await;
         anna.click("#send-report").await;
         anna.read("[role=status]", "Thank you").await;
         is_accessible(&anna).await;
         anna.go(&scene.url("/report/nobody")).await;
+        anna.see("#send-report").await;
+        anna.run("document.querySelector('#account-reason').value = 'name'")
+            .await;
         anna.click("#send-report").await;
         anna.read("[role=alert]", "There is no account").await;
 
@@ -194,6 +199,12 @@ async fn a_player_is_reported_and_suspended() {
         anna.click("#to-moderation").await;
         anna.read(".reported", "He always leaves").await;
         is_accessible(&anna).await;
+        // The reason is that of the report; what to do is not chosen.
+        let chosen =
+            "return [...document.querySelectorAll('.reported select')].map((one) => one.value)";
+        assert_eq!(anna.run(chosen).await, json!(["", "1", "stalling"]));
+        anna.run("document.querySelector('.reported [name=action]').value = 'suspend'")
+            .await;
         anna.click(".reported form button").await;
         anna.read("[role=status]", "The player is suspended").await;
         anna.read("#reports-title ~ p", "no open reports").await;
@@ -209,7 +220,7 @@ async fn a_player_is_reported_and_suspended() {
         boris.read(".name-form strong", "Boris").await;
         boris.click("[data-against=quick]").await;
         boris.click("#start-game").await;
-        boris.read(".toast", "suspended").await;
+        boris.read(".toast", "suspended until").await;
     })
     .await;
 }

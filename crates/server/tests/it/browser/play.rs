@@ -33,7 +33,9 @@ async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
             black.read("dialog.over", "You lost").await;
             pair.are_in_order().await;
             black.click("dialog.over .quiet").await;
-            black.read(".status", "White won: you lost all pieces").await;
+            black
+                .read(".status", "White won: you lost all pieces")
+                .await;
             // The evaluation is shown once the game is over.
             black.see(".live-chance .white-share").await;
             pair.part(scene).await;

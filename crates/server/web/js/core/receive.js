@@ -227,7 +227,7 @@ function heard(table, message) {
 }
 
 /** @type {Handler} */
-function refused(state, { code, table, candidates }, now) {
+function refused(state, { code, table, candidates, message }, now) {
   if (!state.me.joined && (code === 'name_taken' || code === 'bad_name')) {
     if (state.me.wish != null) {
       // Who was somebody before still is.
@@ -257,8 +257,12 @@ function refused(state, { code, table, candidates }, now) {
     return { state: { ...withClockRunning(state, pending.table, now), board }, effects: [{ kind: 'say', key: `error.${code}`, urgent: true }] };
   }
   if (QUIET_CODES.has(code)) return { state, effects: [] };
-  const params = candidates ? { moves: candidates.join(', ') } : undefined;
-  return { state: withRefusal(state, code, params), effects: [{ kind: 'say', key: `error.${code}` }] };
+  const until = /until (\S+Z)/.exec(message ?? '')?.[1];
+  const params = {
+    moves: candidates?.join(', '),
+    until: until && new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(until)),
+  };
+  return { state: withRefusal(state, code, params), effects: [{ kind: 'say', key: `error.${code}`, params }] };
 }
 
 /** Guests who choose a name for an account read beside its field why they cannot have it. @param {State} state @param {string} code @param {{[name: string]: any}} [params] */

@@ -5,7 +5,7 @@ import { moderates } from '../actions/moderation.js';
 import { h } from '../ui/dom.js';
 import { field, form } from './account_form.js';
 import { button, labelled, link } from './parts.js';
-import { outcome, reasonField } from './report.js';
+import { outcome, pick, reasonField } from './report.js';
 
 /**
  * @import {Context} from './context.js'
@@ -58,23 +58,22 @@ function reportedPlayer(context, moderation, { name, muted_until_ms: muted, susp
     h('ul', { key: 'reports' }, reports.map(({ by, reason, game, text, at_ms: at }) => h('li', { key: `${by} ${at}` },
       h('span', null, h('span.quiet-text', null, `${time(at)}, `), link(playerPath(by), by, act.go), `: ${t(`moderation.reason.${reason}`)}`,
         text && ` – ${text}`, game && [' ', link(`/analysis?game=${game}`, t('moderation.toGame'), act.go, { key: 'game' })])))),
-    sanctionForm(t, moderation, name),
+    sanctionForm(t, moderation, name, reports[0]?.reason),
     button(t('moderation.dismiss'), () => moderation.act(name, 'dismiss'), { key: 'dismiss', 'aria-label': `${t('moderation.dismiss')}: ${name}` }));
 }
 
-/** @param {Context['t']} t @param {Moderation} moderation @param {string} [name] of the player, if it is not asked for */
-function sanctionForm(t, moderation, name) {
+/** @param {Context['t']} t @param {Moderation} moderation @param {string} [name] of the player, if it is not asked for @param {string} [reason] of the report */
+function sanctionForm(t, moderation, name, reason) {
   const id = (/** @type {string} */ part) => `account-${part}${name ? `-${name}` : ''}`;
   return form((fields) => {
     const action = fields('action');
     moderation.act(name ?? fields('player'), action, action === 'lift' ? {} : { hours: Number(fields('hours')), reason: fields('reason') });
   },
   !name && field('player', t('moderation.player'), { autocomplete: 'off', required: true, maxlength: '40' }),
-  labelled(t('moderation.action'), id('action'), h('select', { id: id('action'), name: 'action' },
-    ['suspend', 'mute', 'lift'].map((value) => h('option', { value }, t(`moderation.action.${value}`))))),
+  pick(t('moderation.action'), id('action'), 'action', ['suspend', 'mute', 'lift'].map((value) => [value, t(`moderation.action.${value}`)])),
   labelled(t('moderation.time'), id('hours'), h('select', { id: id('hours'), name: 'hours' },
     HOURS.map((value) => h('option', { value: String(value) }, t(value < 24 ? 'moderation.hours' : 'moderation.days', { n: value < 24 ? value : value / 24 }))))),
-  reasonField(t, id('reason').replace('account-', '')),
+  reasonField(t, id('reason').replace('account-', ''), reason, name != null),
   h('button', { type: 'submit' }, t('moderation.do')));
 }
 

@@ -54,8 +54,13 @@ export function outcome({ state, t }) {
   ];
 }
 
-/** @param {Context['t']} t @param {string} [id] of the form's field */
-export function reasonField(t, id = 'reason') {
-  return labelled(t('moderation.reason'), `account-${id}`, h('select', { id: `account-${id}`, name: 'reason' },
-    REASONS.map((value) => h('option', { value }, t(`moderation.reason.${value}`)))));
+/** @param {Context['t']} t @param {string} [id] of the form's field @param {string} [chosen] @param {boolean} [required] */
+export function reasonField(t, id = 'reason', chosen = '', required = true) {
+  return pick(t('moderation.reason'), `account-${id}`, 'reason', REASONS.map((value) => [value, t(`moderation.reason.${value}`)]), chosen, required);
+}
+
+/** A choice in which nothing is chosen at first, unless it says what. @param {string} label @param {string} id @param {string} name @param {[string, string][]} options @param {string} [chosen] @param {boolean} [required] */
+export function pick(label, id, name, options, chosen = '', required = true) {
+  return labelled(label, id, h('select', { id, name, required },
+    [['', '–'], ...options].map(([value, text]) => h('option', { key: value, value, selected: value === chosen }, text))));
 }
