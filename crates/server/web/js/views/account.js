@@ -3,7 +3,7 @@
 import { playerPath, reportPath, signInAddress } from '../core/route.js';
 import { holdsSeat } from '../core/table.js';
 import { h } from '../ui/dom.js';
-import { field, form, outcome, problemText } from './account_form.js';
+import { field, form, toldAt, problemText } from './account_form.js';
 import { ladders } from './account_ladders.js';
 import { scopesIn, scopeFields, tokens } from './account_tokens.js';
 import { button, link } from './parts.js';
@@ -23,7 +23,7 @@ export function accountPage(context) {
       : records.account.linkCode ? [signIn(context), link('/account', t('lobby.keep'), context.act.go, { key: 'others', class: 'button quiet' })] : [keepName(context), signIn(context)];
   return h('main.records.account', { id: 'main', key: 'account' },
     h('h1', { key: 'title' }, me.account ? me.name : t('account.title')),
-    outcome(page, ['administrator'], t),
+    toldAt(page, ['administrator'], t),
     recoveryCodes(context),
     parts);
 }
@@ -79,7 +79,7 @@ function signIn({ t, records, state }) {
         field('code', t('account.code'), { autocomplete: 'off', required: true }),
         h('button', { type: 'submit', id: 'sign-in-code' }, t('account.signInButton'))),
     ],
-    outcome(/** @type {AccountPage} */ (state.page), ['sign-in'], t));
+    toldAt(/** @type {AccountPage} */ (state.page), ['sign-in'], t));
 }
 
 /** @param {Context} context @param {AccountPage} page */
@@ -99,14 +99,14 @@ function ownAccount(context, page) {
         h('img', { src: `data:image/svg+xml,${encodeURIComponent(page.link.qr)}`, alt: t('account.qr'), width: '240', height: '240' }),
         h('code', { id: 'link-address' }, signInAddress(state.me.name) + page.link.code)),
       button(t('account.makeLink'), () => account.makeLink(), { id: 'make-link' }),
-      outcome(page, ['link'], t)),
+      toldAt(page, ['link'], t)),
     h('section.card', { key: 'password', 'aria-labelledby': 'password-title' },
       h('h2', { id: 'password-title' }, t(overview.password ? 'account.changePassword' : 'account.choosePassword')),
       h('p', null, t('account.passwordText')),
       form((fields) => account.setPassword(fields('new-password')),
         field('new-password', t('account.newPassword'), { type: 'password', autocomplete: 'new-password', required: true, minlength: '8', maxlength: '128' }),
         h('button', { type: 'submit', id: 'set-password' }, t('account.setPassword'))),
-      outcome(page, ['password'], t)),
+      toldAt(page, ['password'], t)),
     bots(context, page, overview, account),
     tokens(context, page, overview, account),
     ladders(context, page, overview, account),
@@ -114,7 +114,7 @@ function ownAccount(context, page) {
       h('h2', { id: 'recovery-title' }, t('account.recovery')),
       h('p', null, t('account.recoveryLeft', { n: overview.recovery })),
       button(t('account.renew'), () => account.renewRecovery(), { id: 'renew-recovery' }),
-      outcome(page, ['recovery'], t)),
+      toldAt(page, ['recovery'], t)),
     sessions(context, page, overview, account),
     overview.blocks.length > 0 && h('section.card', { key: 'blocks', 'aria-labelledby': 'blocks-title' },
       h('h2', { id: 'blocks-title' }, t('account.blocks')),
@@ -122,12 +122,12 @@ function ownAccount(context, page) {
     h('section.card', { key: 'leave', 'aria-labelledby': 'leave-title' },
       h('h2', { id: 'leave-title' }, t('account.data')),
       button(t('account.export'), () => account.exportAll(), { id: 'export-account' }),
-      outcome(page, ['export'], t),
+      toldAt(page, ['export'], t),
       h('p', null, t('account.deleteText')),
       form((fields) => account.delete(fields('delete')),
         field('delete', t('account.deleteName', { name: state.me.name }), { autocomplete: 'off', required: true }),
         h('button.danger', { type: 'submit', id: 'delete-account' }, t('account.delete'))),
-      outcome(page, ['delete'], t)),
+      toldAt(page, ['delete'], t)),
   ];
 }
 
@@ -141,7 +141,7 @@ function sessions(context, page, { sessions: open }, account) {
       h('span', null, label || t('account.firstDevice'), own && h('strong', null, ` (${t('account.thisDevice')})`),
         h('span.quiet-text', null, `, ${t('account.used', { day: day(used) })}`)),
       !own && button(t('account.end'), () => account.endSession(id), { 'aria-label': `${t('account.end')}: ${label || t('account.firstDevice')}` })))),
-    outcome(page, ['sessions', 'sign-out'], t),
+    toldAt(page, ['sessions', 'sign-out'], t),
     button(t('account.signOut'), () => account.signOut(), { id: 'sign-out' }));
 }
 
@@ -165,7 +165,7 @@ function bots(context, page, overview, account) {
       field('bot', t('account.botName'), { autocomplete: 'off', required: true, maxlength: '25' }),
       scopeFields(t, 'bot', ['read', 'play', 'challenge', 'tournament']),
       h('button', { type: 'submit', id: 'create-bot' }, t('account.createBot'))),
-    outcome(page, ['bots'], t));
+    toldAt(page, ['bots'], t));
 }
 
 /** A command that lets a bot of ours play. @param {string} token */

@@ -25,7 +25,7 @@ export function form(send, ...parts) {
 }
 
 /** What came of the last request, where the one that asked is told. @param {AccountPage} page @param {string[]} cards @param {Translate} t */
-export function outcome({ at, problem, done }, cards, t) {
+export function toldAt({ at, problem, done }, cards, t) {
   if (!at || !cards.includes(at)) return null;
   if (problem) return h('p.account-problem', { key: 'problem', role: 'alert' }, problemText(problem, t));
   return done && h('p.quiet-text', { key: 'done', role: 'status' }, t(done));

@@ -3,7 +3,7 @@
 import { CLOCKS } from '../core/new_game.js';
 import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
-import { field, form, outcome } from './account_form.js';
+import { field, form, toldAt } from './account_form.js';
 import { levelName } from './games.js';
 import { button, labelled, link, shortClock } from './parts.js';
 
@@ -40,7 +40,7 @@ export function ladders(context, page, { ladders: own }, account) {
         CLOCKS.filter(Boolean).map((clock) => h('option', { value: clock }, shortClock(clock))))),
       field('days', t('account.ladderDays'), { type: 'number', min: '1', max: '366', required: true, value: '14' }),
       h('button', { type: 'submit', id: 'create-ladder' }, t('account.createLadder'))),
-    outcome(page, ['ladders'], t));
+    toldAt(page, ['ladders'], t));
 }
 
 /** How alike the players of a ladder play. @param {SimilarPlayers[]} pairs @param {Context['t']} t */

@@ -1,7 +1,7 @@
 /** The tokens on the account page, and what a token may be used for. */
 
 import { h } from '../ui/dom.js';
-import { field, form, outcome } from './account_form.js';
+import { field, form, toldAt } from './account_form.js';
 import { button } from './parts.js';
 
 /**
@@ -27,7 +27,7 @@ export function tokens({ state, t }, page, { tokens: own }, account) {
       field('label', t('account.tokenLabel'), { autocomplete: 'off', required: true, maxlength: '60' }),
       scopeFields(t, 'own', ['read', 'tournament']),
       h('button', { type: 'submit', id: 'create-token' }, t('account.createToken'))),
-    outcome(page, ['tokens'], t));
+    toldAt(page, ['tokens'], t));
 }
 
 /** A person organises tournaments, a bot enters them. @param {string} scope */

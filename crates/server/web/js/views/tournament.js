@@ -42,7 +42,7 @@ export function tournamentPage(context) {
 }
 
 /** What came of the last request, beside the buttons for it. @param {Context} context @param {boolean} isOrganiser */
-function outcome({ state, t }, isOrganiser) {
+function organised({ state, t }, isOrganiser) {
   const { problem, done, asOrganiser } = /** @type {TournamentsPage} */ (state.page);
   if (isOrganiser !== (asOrganiser === true)) return null;
   return h('p', { key: 'outcome', class: problem ? 'account-problem' : 'quiet-text', role: 'status' }, problem ? tournamentProblem(problem, t) : done ? t(done) : '');
@@ -79,7 +79,7 @@ function playerCard(context, tournament) {
   if (!player && isByInvitation && !known) {
     return h('section.card.tournament-card', { key: 'take' }, form((fields) => { tournaments.enter(id, fields('invitation').trim()); },
       field('invitation', t('tournament.invitation'), { autocomplete: 'off', required: true, maxlength: '40' }),
-      h('button.primary', { type: 'submit' }, t('tournament.enter'))), outcome(context, false));
+      h('button.primary', { type: 'submit' }, t('tournament.enter'))), organised(context, false));
   }
   const isQueued = state.queue?.tournament === id;
   const waits = isInRounds(tournament) ? 'tournament.waitsForRound' : stage === 'running' ? 'lobby.queued' : 'tournament.waits';
@@ -90,7 +90,7 @@ function playerCard(context, tournament) {
       : button(t(isIn ? 'tournament.play' : 'tournament.enterAndPlay'), () => tournaments.play(id, known), { key: 'play', class: 'primary big', id: 'tournament-play' }),
     !isIn && stage === 'coming' && button(t('tournament.enter'), () => tournaments.enter(id, known), { key: 'enter', id: 'tournament-enter' }),
     isIn && !isQueued && button(t('tournament.leave'), () => tournaments.leave(id), { key: 'leave', class: 'quiet' }),
-    outcome(context, false));
+    organised(context, false));
 }
 
 /** @param {Context} context @param {Tournament} tournament */
@@ -162,5 +162,5 @@ function organiserCard(context, tournament) {
       labelled(t('games.result'), 'account-result', h('select', { id: 'account-result', name: 'result' },
         ['white_won', 'draw', 'black_won', 'void'].map((value) => h('option', { value }, t(value !== 'void' ? `result.${value}` : pairings ? 'tournament.noPoints' : 'tournament.void'))))),
       h('button', { type: 'submit' }, t('tournament.correct'))),
-    outcome(context, true));
+    organised(context, true));
 }
