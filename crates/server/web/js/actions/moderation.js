@@ -1,7 +1,7 @@
 /** Blocks and reports of players, and what moderators do. */
 
-import { signInAddress } from '../core/route.js';
 import { askAs } from '../net/signed.js';
+import { signInAddress } from '../views/account_form.js';
 
 /**
  * @import {App} from '../app.js'

@@ -34,13 +34,13 @@ export function header(context) {
       link(path, t(`nav.${name}`), act.go, { key: name, 'aria-current': state.route.name === name ? 'page' : null }))),
     h('div.tools', null,
       linkState(context),
+      hasBoard && iconButton('zen', `${t('game.zen')} (z)`, act.zen, { id: 'zen', 'aria-pressed': state.form.zen ? 'true' : 'false' }),
       button(lang === 'en' ? 'RU' : 'EN', () => act.set('lang', lang === 'en' ? 'ru' : 'en'),
         { class: 'text-button', lang: lang === 'en' ? 'ru' : 'en', 'aria-label': lang === 'en' ? 'RU – Русский' : 'EN – English' }),
       iconButton(isDark ? 'sun' : 'moon', `${t('settings.theme')}: ${t(isDark ? 'settings.theme.light' : 'settings.theme.dark')}`,
         () => act.set('theme', isDark ? 'light' : 'dark'), { class: 'wide' }),
       iconButton(sound ? 'sound' : 'mute', t('settings.sound'), () => act.set('sound', !sound), { 'aria-pressed': sound ? 'true' : 'false', class: 'wide' }),
       ownPage(context),
-      hasBoard && iconButton('zen', `${t('game.zen')} (z)`, act.zen, { id: 'zen', 'aria-pressed': state.form.zen ? 'true' : 'false' }),
       iconButton('gear', t('nav.settings'), () => act.open('settings')),
       iconButton('menu', t('nav.main'), () => {}, { popovertarget: 'menu' })));
 }
