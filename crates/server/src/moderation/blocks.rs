@@ -47,6 +47,19 @@ impl Moderation {
         Ok(rows.iter().map(|row| row.text(0).to_owned()).collect())
     }
 
+    /// Whether the account blocks the one with this name.
+    pub(crate) async fn is_blocked(
+        &self,
+        session: &Session,
+        name: &str,
+    ) -> Result<bool, ModerationError> {
+        let select = Statement::new(
+            "SELECT CAST(1 AS bigint) FROM block WHERE account = $1 AND blocked = $2",
+            vec![session.account.into(), self.find(name).await?.into()],
+        );
+        Ok(!self.tables.select(select).await?.is_empty())
+    }
+
     /// Blocks the account with this name.
     pub(crate) async fn block(&self, session: &Session, name: &str) -> Result<(), ModerationError> {
         if name == session.name {

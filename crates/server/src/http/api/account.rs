@@ -84,6 +84,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/recovery", only(post(recovery), "POST"))
         .route("/administrator", only(post(claim), "POST"))
         .route("/blocks", only(post(moderation::block), "POST"))
+        .route("/blocks/{name}", only(get(moderation::blocked), "GET"))
         .route(
             "/blocks/{name}/end",
             only(post(moderation::unblock), "POST"),

@@ -160,6 +160,14 @@ pub(crate) struct BlockRequest {
     name: String,
 }
 
+/// Whether a player is blocked.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(crate) struct Blocked {
+    /// Whether the account blocks the player.
+    blocked: bool,
+}
+
 /// A mute or a suspension.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(test, derive(JsonSchema))]
@@ -258,6 +266,16 @@ pub(super) async fn block(
 ) -> Result<Response, Problem> {
     moderation(&shared)?.block(&session, &name).await?;
     Ok(json(&Done { done: true }))
+}
+
+/// `GET /api/account/blocks/{name}`: whether the account blocks a player, who has an account too.
+pub(super) async fn blocked(
+    State(shared): State<Arc<Shared>>,
+    Owner(session): Owner,
+    InPath(name): InPath,
+) -> Result<Response, Problem> {
+    let blocked = moderation(&shared)?.is_blocked(&session, &name).await?;
+    Ok(json(&Blocked { blocked }))
 }
 
 /// `POST /api/account/blocks/{name}/end`: ends a block.

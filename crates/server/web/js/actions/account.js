@@ -1,8 +1,8 @@
 /** The account page: registration, sessions, credentials. */
 
+import { signInAddress } from '../core/route.js';
 import { holdsSeat } from '../core/table.js';
 import { askAs, fetchAs } from '../net/signed.js';
-import { signInAddress } from '../views/account_form.js';
 
 /**
  * @import {App} from '../app.js'

@@ -1,7 +1,7 @@
 /** Blocks and reports of players, and what moderators do. */
 
+import { signInAddress } from '../core/route.js';
 import { askAs } from '../net/signed.js';
-import { signInAddress } from '../views/account_form.js';
 
 /**
  * @import {App} from '../app.js'
@@ -14,6 +14,7 @@ import { signInAddress } from '../views/account_form.js';
  * @typedef {object} ModerationPage what `state.page` is on these pages
  * @property {string} [key] the token and the address that it was asked for with
  * @property {{name: string, role: string, blocks: string[], code?: string}} [account]
+ * @property {boolean} [isGuest] whether the player to be reported has no account
  * @property {ReportedPlayer[]} [players]
  * @property {LogEntry[]} [log]
  * @property {boolean} [hasMore] whether the log goes on
@@ -51,7 +52,9 @@ export class Moderation {
     const { key } = this.page;
     const account = await this.#ask('GET', '/account');
     const change = (/** @type {ModerationPage} */ changes) => this.page.key === key && this.#change(changes);
-    change({ account });
+    const { route } = this.app.store.state;
+    const known = route.name === 'report' ? await this.#ask('GET', `/account/blocks/${encodeURIComponent(route.id ?? '')}`) : {};
+    change({ account, isGuest: known.code === 'not_found' });
     if (this.app.store.state.route.name !== 'moderation' || !moderates(account.role)) return;
     const [queue, log, staff] = await Promise.all(['reports', 'log', 'staff'].map((path) => this.#ask('GET', `/moderation/${path}`)));
     const code = queue.code ?? log.code ?? staff.code;

@@ -8,6 +8,9 @@
  *   `id` of a table or a game, or a player's name; `ply` from the fragment: `#12` is after twelve moves
  */
 
+/** A QR code takes no name that is longer in an address. */
+const LONGEST_NAME = 200;
+
 const ID = /^[A-Za-z0-9_-]{1,64}$/;
 /** @type {{[segment: string]: PageName}} */
 const PLAIN = { '': 'lobby', tv: 'tv', analysis: 'analysis', editor: 'editor', explorer: 'explorer', lessons: 'lessons', help: 'help', games: 'games', account: 'account', ratings: 'ratings', tournaments: 'tournaments', correspondence: 'correspondence', 'sign-in': 'account', invitation: 'account', moderation: 'moderation' };
@@ -68,6 +71,12 @@ export function isProjected({ name, query }) {
 /** The address of a player's page. @param {string} name */
 export function playerPath(name) {
   return `/player/${encodeURIComponent(name)}`;
+}
+
+/** Where a code signs in to the account of this name; the code follows. @param {string} name */
+export function signInAddress(name) {
+  const encoded = encodeURIComponent(name);
+  return `${location.origin}/sign-in${encoded.length > LONGEST_NAME ? '' : `?name=${encoded}`}#`;
 }
 
 /** Where a player is blocked or reported. @param {string} name */

@@ -98,8 +98,6 @@ export const records = {
   'tournament.defaultMark': '(no game)',
   'tournament.tieBreaks': 'With equal points, these decide: {list}',
   'tournament.game': 'Game of the round above',
-  'tournament.board': '{n}. {players}',
-  'tournament.boardGame': '{n}. {players}, game {game}',
   'tournament.noPoints': 'No points for either',
   'tournament.players': { one: '{n} player', other: '{n} players' },
   'tournament.withOpenings': 'drawn openings',

@@ -98,8 +98,6 @@ export const records = {
   'tournament.defaultMark': '(без игры)',
   'tournament.tieBreaks': 'При равных очках решают: {list}',
   'tournament.game': 'Партия тура выше',
-  'tournament.board': '{n}. {players}',
-  'tournament.boardGame': '{n}. {players}, партия {game}',
   'tournament.noPoints': 'Обоим без очков',
   'tournament.players': { one: '{n} игрок', few: '{n} игрока', many: '{n} игроков', other: '{n} игрока' },
   'tournament.withOpenings': 'жеребьёвка дебютов',

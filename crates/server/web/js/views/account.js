@@ -1,9 +1,9 @@
 /** The account page: registration, signing in, and the settings of an account. */
 
-import { playerPath, reportPath } from '../core/route.js';
+import { playerPath, reportPath, signInAddress } from '../core/route.js';
 import { holdsSeat } from '../core/table.js';
 import { h } from '../ui/dom.js';
-import { field, form, problemText, signInAddress, toldAt } from './account_form.js';
+import { field, form, problemText, toldAt } from './account_form.js';
 import { ladders } from './account_ladders.js';
 import { scopesIn, scopeFields, tokens } from './account_tokens.js';
 import { button, link } from './parts.js';

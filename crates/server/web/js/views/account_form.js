@@ -8,9 +8,6 @@ import { labelled } from './parts.js';
  * @import {Translate} from '../i18n/words.js'
  */
 
-/** A QR code takes no name that is longer in an address. */
-const LONGEST_NAME = 200;
-
 /**
  * A form whose fields are read when it is sent.
  * @param {(fields: (name: string) => string) => void} send @param {...any} parts
@@ -42,10 +39,4 @@ export function problemText(key, t) {
 /** @param {string} name @param {string} label @param {{[attribute: string]: any}} attributes */
 export function field(name, label, attributes) {
   return labelled(label, `account-${name}`, h('input', { id: `account-${name}`, name, type: 'text', ...attributes }));
-}
-
-/** Where a code signs in to the account of this name; the code follows. @param {string} name */
-export function signInAddress(name) {
-  const encoded = encodeURIComponent(name);
-  return `${location.origin}/sign-in${encoded.length > LONGEST_NAME ? '' : `?name=${encoded}`}#`;
 }

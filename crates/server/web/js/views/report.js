@@ -24,7 +24,8 @@ export function reportPage(context) {
 
 /** @param {Context} context @param {string} name */
 function choicesAbout({ state, t, moderation }, name) {
-  const { account } = /** @type {ModerationPage} */ (state.page);
+  const { account, isGuest } = /** @type {ModerationPage} */ (state.page);
+  if (isGuest) return h('p', { key: 'none' }, t('moderation.problem.not_found'));
   if (!account || !moderation) return h('p.quiet-text', { key: 'wait' }, t('app.loading'));
   if (account.code || name === state.me.name) return null;
   const isBlocked = account.blocks.includes(name);

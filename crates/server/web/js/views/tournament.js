@@ -17,6 +17,9 @@ import { aboutTournament, tournamentProblem } from './tournaments.js';
 /** A start is counted down from so many minutes on. */
 const SOON = 120;
 
+/** So many letters of a name are shown in a choice. */
+const LETTERS = 9;
+
 /** So many of a player's last scores are shown. */
 const SCORES = 12;
 
@@ -44,8 +47,8 @@ export function tournamentPage(context) {
 /** What came of the last request, beside the buttons for it. @param {Context} context @param {boolean} isOrganiser */
 function organised({ state, t }, isOrganiser) {
   const { problem, done, asOrganiser } = /** @type {TournamentsPage} */ (state.page);
-  if (isOrganiser !== (asOrganiser === true)) return null;
-  return h('p', { key: 'outcome', class: problem ? 'account-problem' : 'quiet-text', role: 'status' }, problem ? tournamentProblem(problem, t) : done ? t(done) : '');
+  if (isOrganiser !== (asOrganiser === true) || !(problem || done)) return null;
+  return h('p', { key: 'outcome', class: problem ? 'account-problem' : 'quiet-text', role: 'status' }, problem ? tournamentProblem(problem, t) : t(done ?? ''));
 }
 
 /** @param {Context} context @param {Tournament} tournament */
@@ -135,6 +138,12 @@ function waysOn({ t, act, state }, { id, event, games }, isForAudience) {
     !isForAudience && link('/tournaments', t('tournaments.title'), act.go, { class: 'button', key: 'all' }));
 }
 
+/** A name that leaves room for another one in a choice. @param {string} name */
+function shortened(name) {
+  const letters = [...name];
+  return letters.length > LETTERS ? `${letters.slice(0, LETTERS - 1).join('')}…` : name;
+}
+
 /** @param {Context} context @param {Tournament} tournament */
 function organiserCard(context, tournament) {
   const { state, t, act, records, origin } = context;
@@ -157,7 +166,7 @@ function organiserCard(context, tournament) {
       field('player', t('tournament.removePlayer'), { autocomplete: 'off', required: true, maxlength: '40' }),
       h('button', { type: 'submit' }, t('tournament.remove'))),
     form((fields) => { tournaments.correct(id, fields('game'), fields('result')); },
-      pairings ? labelled(t('tournament.game'), 'account-game', h('select', { id: 'account-game', name: 'game' }, pairings.boards.flatMap(({ white, black, games }, n) => games.map(({ game }, at) => h('option', { value: game, key: game }, t(games.length > 1 ? 'tournament.boardGame' : 'tournament.board', { n: n + 1, game: at + 1, players: `${white} – ${black}` }))))))
+      pairings ? labelled(t('tournament.game'), 'account-game', h('select', { id: 'account-game', name: 'game' }, pairings.boards.flatMap(({ white, black, games }, n) => games.map(({ game }, at) => h('option', { value: game, key: game }, `${n + 1}${games.length > 1 ? `.${at + 1}` : ''}. ${shortened(white)} – ${shortened(black ?? '')}`)))))
         : field('game', t('tournament.correctGame'), { autocomplete: 'off', required: true, maxlength: '120' }),
       labelled(t('games.result'), 'account-result', h('select', { id: 'account-result', name: 'result' },
         ['white_won', 'draw', 'black_won', 'void'].map((value) => h('option', { value }, t(value !== 'void' ? `result.${value}` : pairings ? 'tournament.noPoints' : 'tournament.void'))))),

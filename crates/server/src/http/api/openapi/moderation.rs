@@ -3,8 +3,8 @@
 use super::{Operation, Paths, in_path, parameters};
 use crate::http::api::account::{Claim, Link};
 use crate::http::api::moderation::{
-    Appointment, BlockRequest, Invitation, LogPage, ModerationLog, ReportQueue, ReportRequest,
-    Sanction, Staff,
+    Appointment, BlockRequest, Blocked, Invitation, LogPage, ModerationLog, ReportQueue,
+    ReportRequest, Sanction, Staff,
 };
 use crate::http::api::programs::{NewToken, TokenRequest};
 use crate::http::api::types::Done;
@@ -50,6 +50,16 @@ pub(super) fn paths(paths: &mut Paths<'_>) {
             summary: "Blocks a player: the two do not meet in quick games, by challenges or at tables",
             parameters: Vec::new(),
             errors: &[400, 401, 403, 404, 409, 413],
+        },
+    );
+    paths.account::<Blocked, ()>(
+        "get",
+        Operation {
+            path: "/api/account/blocks/{name}",
+            id: "isBlocked",
+            summary: "Whether the account blocks a player, who has an account too",
+            parameters: player(),
+            errors: &[400, 401, 403, 404],
         },
     );
     paths.account::<Done, ()>(

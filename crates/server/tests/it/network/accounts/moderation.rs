@@ -481,6 +481,15 @@ async fn blocked_players_do_not_meet() {
     }
     let (_, account) = overview(&server, &of_anna).await;
     assert_eq!(account["blocks"], json!(["boris"]));
+    for (name, status, blocked) in [
+        ("boris", 200, json!(true)),
+        ("clara", 200, json!(false)),
+        ("nobody", 404, json!(null)),
+    ] {
+        let path = format!("/blocks/{name}");
+        let (found, answer) = call(server.address, "GET", &path, &of_anna, &json!({})).await;
+        assert_eq!((found, &answer["blocked"]), (status, &blocked), "{name}");
+    }
     let (_, account) = overview(&server, &of_boris).await;
     assert_eq!(account["blocks"], json!([]));
 
