@@ -63,7 +63,7 @@ async fn resigning_asks_first_and_a_rematch_swaps_colours(scene: &Scene, views: 
     black.see_gone("dialog").await;
     black.resign().await;
     white.read("dialog.over", "You won").await;
-    black.read("dialog.over", "resignation").await;
+    black.read("dialog.over", "you resigned").await;
     white.click("#rematch").await;
     black.read("dialog.over", "wants a rematch").await;
     pair.are_in_order().await;

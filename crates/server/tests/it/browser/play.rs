@@ -214,6 +214,7 @@ async fn a_game_with_the_computer_is_played_without_the_server() {
             browser.turn(4).await;
             // Nobody else has the game: a link tells its moves.
             browser.click("[data-icon=share]").await;
+            browser.see("#share-link").await;
             let link = "document.querySelector('#share-link').value";
             browser
                 .until(&format!(
