@@ -22,6 +22,7 @@ readonly WINDOWS_PROGRAMS=(checkers-server checkers-bot checkers-lab)
 
 commit=
 time=
+copy=
 
 main() {
     case "$*" in
@@ -97,7 +98,6 @@ pack() {
 }
 
 check() {
-    local copy
     copy=$(mktemp -d)
     trap 'rm -rf "$copy"' EXIT
     git clone --quiet . "$copy/sources"

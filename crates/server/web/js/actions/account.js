@@ -197,16 +197,10 @@ export class Account {
     await this.#load();
   }
 
-  /** @param {string} id */
-  async endLadder(id) {
-    this.#change({ leaving: undefined });
-    await this.#tell('POST', `/ladders/${id}/end`, undefined, 'account.ladderEnded');
-  }
-
-  /** @param {string} id */
-  async deleteLadder(id) {
+  /** @param {string} id @param {'end' | 'delete'} how */
+  async closeLadder(id, how) {
     this.#change({ leaving: undefined, similar: undefined });
-    await this.#tell('POST', `/ladders/${id}/delete`, undefined, 'account.ladderDeleted');
+    await this.#tell('POST', `/ladders/${id}/${how}`, undefined, how === 'end' ? 'account.ladderEnded' : 'account.ladderDeleted');
   }
 
   /** Asks how alike the players of a ladder play. @param {string} id */

@@ -26,8 +26,8 @@ export function ladders(context, page, { ladders: own }, account) {
     own.length > 0 && h('ul.account-sessions', { key: 'own' }, own.map((ladder) => h('li', { key: ladder.id },
       h('span', null, link(asked('/ratings', { speed: ladder.speed, of: 'ladder', season: ladder.id }), ladder.name, act.go),
         h('span.quiet-text', null, ` ${shortClock(ladder.clock)}, ${t('account.until', { day: day(ladder.until_ms) })}`)),
-      page.leaving === ladder.id ? h('span.account-choice', { key: 'sure' }, t('account.sureLadder'), button(t('account.deleteBot'), () => account.deleteLadder(ladder.id), { class: 'danger' }), button(t('account.keepBot'), () => account.askToDelete()))
-        : page.leaving === `end ${ladder.id}` ? h('span.account-choice', { key: 'end' }, t('account.sureEnd'), button(t('account.endLadder'), () => account.endLadder(ladder.id), { class: 'danger' }), button(t('account.goOn'), () => account.askToDelete()))
+      page.leaving === ladder.id ? h('span.account-choice', { key: 'sure' }, t('account.sureLadder'), button(t('account.deleteBot'), () => account.closeLadder(ladder.id, 'delete'), { class: 'danger' }), button(t('account.keepBot'), () => account.askToDelete()))
+        : page.leaving === `end ${ladder.id}` ? h('span.account-choice', { key: 'end' }, t('account.sureEnd'), button(t('account.endLadder'), () => account.closeLadder(ladder.id, 'end'), { class: 'danger' }), button(t('account.goOn'), () => account.askToDelete()))
         : h('span.account-choice', { key: 'do' },
           button(t('account.compare'), () => account.compare(ladder.id), { 'aria-label': `${t('account.compare')}: ${ladder.name}` }),
           ladder.until_ms > Date.now() && button(t('account.endLadder'), () => account.askToDelete(`end ${ladder.id}`), { 'aria-label': `${t('account.endLadder')}: ${ladder.name}` }),
