@@ -89,6 +89,9 @@ pub struct Joined {
     /// How much the client may ask for; servers of earlier versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<ClientLimits>,
+    /// The clock of a quick game for which the player chooses none; servers of earlier versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quick_clock: Option<String>,
 }
 
 /// How much a client may ask for. Messages that the server has asked for, such as moves, do not count.

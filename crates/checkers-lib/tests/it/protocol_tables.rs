@@ -58,10 +58,11 @@ fn coming_in_and_back() {
             message_rate: 5,
             tables: 8,
         }),
+        quick_clock: Some("5m+3s".into()),
     };
     pin(
         &ServerMessage::Joined(joined),
-        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000,"seats":[{"table":"k3x","color":"white","state":"running"}],"account":true,"registration":"invitation","limits":{"message_burst":100,"message_rate":5,"tables":8}}"#,
+        r#"{"type":"joined","name":"anna","protocol":1,"table":"k3x","draw_rules":"fmjd64","token":"t","resumed":true,"grace_ms":60000,"seats":[{"table":"k3x","color":"white","state":"running"}],"account":true,"registration":"invitation","limits":{"message_burst":100,"message_rate":5,"tables":8},"quick_clock":"5m+3s"}"#,
     );
 }
 

@@ -258,6 +258,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 message_rate: config.message_rate,
                 tables: u32::try_from(config.client_tables).unwrap_or(u32::MAX),
             }),
+            quick_clock: Some(config.quick_clock.to_string()),
         }));
         self.session = Some(ClientSession {
             name: admission.name,

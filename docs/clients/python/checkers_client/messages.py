@@ -226,6 +226,7 @@ class Joined(_Joined, total=False):
     account: bool
     grace_ms: int | None
     limits: ClientLimits | None
+    quick_clock: str | None
     registration: Registration | None
     resumed: bool
     seats: list[HeldSeat]
@@ -925,6 +926,7 @@ class JoinedEvent(_JoinedEvent, total=False):
     account: bool
     grace_ms: int | None
     limits: ClientLimits | None
+    quick_clock: str | None
     registration: Registration | None
     resumed: bool
     seats: list[HeldSeat]

@@ -216,6 +216,8 @@ export interface Joined {
   name: string;
   /** `PROTOCOL_VERSION`. */
   protocol: number;
+  /** The clock of a quick game for which the player chooses none; servers of earlier versions do not say it. */
+  quick_clock?: string | null;
   /** Who may create an account; absent if the server has no accounts. */
   registration?: Registration | null;
   /** Whether the client came back as who it was. */
@@ -960,6 +962,8 @@ export interface JoinedEvent {
   name: string;
   /** `PROTOCOL_VERSION`. */
   protocol: number;
+  /** The clock of a quick game for which the player chooses none; servers of earlier versions do not say it. */
+  quick_clock?: string | null;
   /** Who may create an account; absent if the server has no accounts. */
   registration?: Registration | null;
   /** Whether the client came back as who it was. */

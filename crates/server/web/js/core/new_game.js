@@ -18,14 +18,6 @@
 /** The clocks to choose from; the empty one is none. */
 export const CLOCKS = ['', '1m+1s', '3m+2s', '5m+3s', '10m+5s', '30m+20s'];
 
-/** The clock of a quick game for which none has been chosen. */
-export const QUICK_CLOCK = '5m+3s';
-
-/** The chosen clock: a quick game always has one. @param {NewGame} game */
-export function clockOf({ against, clock }) {
-  return against === 'quick' ? clock || QUICK_CLOCK : clock;
-}
-
 /** What has been chosen, with everything else as it is at first. @param {{[name: string]: any}} form @returns {NewGame} */
 export function newGame(form) {
   return { against: 'computer', level: 3, color: 'random', clock: '', minutes: 5, increment: 3, from: 'start', fen: '', rated: false, ...form };
@@ -46,9 +38,9 @@ export function request(game, random) {
   return { ...wish, color, bots: color === 'white' ? { black: bot } : { white: bot } };
 }
 
-/** Games without a clock, and from a position of one's own, are not rated. @param {NewGame} game */
+/** Games without a clock, and from a position of one's own, are not rated. A quick game always has a clock. @param {NewGame} game */
 export function isRated(game) {
-  return game.rated && clockOf(game) !== '' && (game.against === 'quick' || game.from !== 'fen');
+  return game.rated && (game.against === 'quick' || (game.clock !== '' && game.from !== 'fen'));
 }
 
 /** A game that two computers of a level play. @param {NewGame} game @returns {Message} */
@@ -59,7 +51,7 @@ export function botsOnly(game) {
 
 /** @param {NewGame} game */
 function clockWish(game) {
-  if (game.clock !== 'own') return clockOf(game);
+  if (game.clock !== 'own') return game.clock;
   const minutes = within(game.minutes, 1, 180);
   return `${minutes}m+${within(game.increment, 0, 180)}s`;
 }

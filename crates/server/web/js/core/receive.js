@@ -29,9 +29,9 @@ const QUIET_CODES = new Set(['no_offer', 'not_joined', 'already_joined']);
 
 /** @type {{[type: string]: Handler}} */
 const HANDLERS = {
-  joined(state, { name, token, seats = [], account = false, registration = null }) {
+  joined(state, { name, token, seats = [], account = false, registration = null, quick_clock: quickClock }) {
     const { recovery } = state.me.name === name ? state.me : {};
-    const me = { name, joined: true, token: token ?? null, wish: null, account, registration, recovery };
+    const me = { name, joined: true, token: token ?? null, wish: null, account, registration, recovery, quickClock };
     const tables = { ...state.tables };
     for (const { table, color } of seats) tables[table] ??= { ...emptyTable(table), you: color };
     const settings = state.me.wish === name ? { ...state.settings, name } : state.settings;

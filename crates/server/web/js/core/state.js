@@ -39,9 +39,10 @@ import { other } from './table.js';
  * @property {Settings} settings
  * @property {Connection} connection
  * @property {{name: string, joined: boolean, token: string | null, wish?: string | null, account?: boolean,
- *   registration?: 'open' | 'invitation' | 'closed' | null, recovery?: string[]}} me `wish`: the name that you want instead;
+ *   registration?: 'open' | 'invitation' | 'closed' | null, recovery?: string[], quickClock?: string}} me `wish`: the name that you want instead;
  *   `account`: unknown until the server has said it;
- *   `registration`: who may have an account, if anybody; `recovery`: new codes, which are shown this once
+ *   `registration`: who may have an account, if anybody; `recovery`: new codes, which are shown this once;
+ *   `quickClock`: the clock of a quick game for which none is chosen
  * @property {{tables: TableInfo[], open: number, live: number, players: number, quick?: string[], quick_rated?: string[], known: boolean}} lobby
  * @property {{clock: string | null, rated: boolean, tournament?: string} | null} queue waiting for a quick game, or one of a tournament
  * @property {{table: string, by: string, info: TableInfo}[]} challenges

@@ -1,6 +1,6 @@
 /** How a game begins: against whom, with which colour, clock and start. */
 
-import { clockOf, CLOCKS, isRated, newGame, QUICK_CLOCK } from '../core/new_game.js';
+import { CLOCKS, isRated, newGame } from '../core/new_game.js';
 import { h } from '../ui/dom.js';
 import { button, choices, icon, labelled, select, shortClock } from './parts.js';
 
@@ -73,18 +73,20 @@ function gameSettings(context, form) {
 /** @param {Context} context @param {NewGame} form */
 function ratedField({ t, act }, form) {
   const rate = (/** @type {boolean} */ rated) => act.fill(rated
-    ? { rated, clock: form.clock || QUICK_CLOCK, from: form.from === 'fen' ? 'start' : form.from } : { rated });
+    ? { rated, ...(form.against !== 'quick' && { clock: form.clock || '5m+3s', from: form.from === 'fen' ? 'start' : form.from }) } : { rated });
   return h('label.check', { key: 'rated', for: 'new-rated' },
     h('input', { id: 'new-rated', type: 'checkbox', prop: { checked: isRated(form) }, on: { change: (/** @type {any} */ event) => rate(event.target.checked) } }),
     h('span', null, t('lobby.rated')));
 }
 
 /** @param {Context} context @param {NewGame} form */
-function clockField({ t, act }, form) {
+function clockField({ state, t, act }, form) {
+  // Without a choice, a quick game has the clock of the server.
+  const usual = form.against === 'quick' ? state.me.quickClock ?? '' : '';
   /** @type {[string, string][]} */
-  const options = CLOCKS.filter((clock) => clock !== '' || form.against !== 'quick').map((clock) => [clock, clock === '' ? t('lobby.noClock') : shortClock(clock)]);
+  const options = ['', ...CLOCKS.filter((clock) => clock && clock !== usual)].map((clock) => [clock, shortClock(clock || usual) || t('lobby.noClock')]);
   return labelled(t('lobby.clock'), 'new-clock',
-    select('new-clock', [...options, ['own', t('lobby.clockOwn')]], clockOf(form), (clock) => act.fill({ clock })));
+    select('new-clock', [...options, ['own', t('lobby.clockOwn')]], form.clock === usual ? '' : form.clock, (clock) => act.fill({ clock })));
 }
 
 /** @param {Context} context @param {NewGame} form */

@@ -78,7 +78,7 @@ export function games_are_asked_for_as_they_are_set_up() {
   equal(random.map(({ color, bots }) => [color, Object.keys(bots)]), [['white', ['black']], ['black', ['white']]]);
   equal(request(newGame({ against: 'friend', clock: '5m+3s' }), 0.5), { type: 'create_table', visibility: 'link', clock: '5m+3s', color: 'random' });
   equal(request(newGame({ against: 'challenge', clock: 'own', minutes: 999, increment: -1 }), 0.5).clock, '180m+0s');
-  equal(request(newGame({ against: 'quick' }), 0.5), { type: 'quick', clock: '5m+3s' }, 'a quick game has a clock:');
+  equal(request(newGame({ against: 'quick', rated: true }), 0.5), { type: 'quick', rated: true }, 'the server chooses the clock:');
   equal(request(newGame({ against: 'quick', clock: '3m+2s' }), 0.5), { type: 'quick', clock: '3m+2s' });
   equal(request(newGame({ from: 'fen', fen: ' W:Wa1:Bh8 ' }), 0.1).start_fen, 'W:Wa1:Bh8');
   equal(request(newGame({ from: 'opening' }), 0.5).opening, 'random');
