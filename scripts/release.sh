@@ -72,7 +72,8 @@ build() {
         export CC_x86_64_unknown_linux_musl=musl-gcc
         unset RUSTFLAGS
         cargo_build "$LINUX" "${LINUX_PROGRAMS[@]/#/--package=}"
-        cargo_build "$WINDOWS" "${WINDOWS_PROGRAMS[@]/#/--package=}"
+        # Its symbols contain the random names of temporary folders.
+        cargo_build "$WINDOWS" --config 'profile.dist.strip="symbols"' "${WINDOWS_PROGRAMS[@]/#/--package=}"
     )
 }
 
