@@ -6,6 +6,7 @@ mod closing;
 mod message;
 mod owners;
 mod permissions;
+mod quick;
 mod receiving;
 mod requests;
 mod round_trip;

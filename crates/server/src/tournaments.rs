@@ -6,6 +6,7 @@
 mod copy;
 mod id;
 pub(crate) mod plan;
+mod records;
 mod rounds;
 mod standings;
 
@@ -13,7 +14,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use checkers_lib::protocol::{EndReason, ErrorCode, GameRecord, Refusal};
+use checkers_lib::protocol::{ErrorCode, Refusal};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::Instant;
 use tracing::warn;
@@ -26,6 +27,7 @@ use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 pub(crate) use copy::{copy, rename};
 pub(crate) use id::{TournamentId, is_tournament, of_event};
 pub(crate) use plan::{Entrants, Format, Lengths, Plan, Rounds};
+pub(crate) use records::Records;
 pub(crate) use rounds::{Board, ByDefault, DueGame, GameKey, GameState, Round, RoundGame};
 pub(crate) use standings::{Correction, Player, PlayerState, Standings};
 
@@ -228,26 +230,6 @@ impl Tournament {
     pub(crate) fn stage(&self, now: UnixMillis) -> Stage {
         let times = (self.plan.starts_at, self.plan.ends_at);
         Stage::at(now, times, self.is_paused)
-    }
-}
-
-/// What the records of a tournament's games lack.
-#[derive(Clone, Debug)]
-pub(crate) struct Records {
-    pub(crate) id: TournamentId,
-    pub(crate) name: String,
-    /// The results that the organiser has changed, by the ids of the games.
-    corrections: HashMap<String, Correction>,
-}
-
-impl Records {
-    /// Gives the record of a game the name of the tournament, and its corrected result.
-    pub(crate) fn complete(&self, record: &mut GameRecord) {
-        record.event = Some(self.name.clone());
-        if let Some(correction) = self.corrections.get(&record.id) {
-            record.result = correction.result();
-            record.reason = EndReason::Adjudication;
-        }
     }
 }
 
@@ -640,32 +622,6 @@ impl Tournaments {
         corrected.await?.ok_or(TournamentError::NoSuchGame)?;
         self.latest.lock().await.remove(&id);
         Ok(())
-    }
-
-    /// What the games of an event do not say themselves; `None` if it is no tournament.
-    pub(crate) async fn records_of(&self, event: &str) -> Result<Option<Records>, ReadError> {
-        let Some(id) = of_event(event) else {
-            return Ok(None);
-        };
-        let tournament = match self.find(id).await {
-            Ok(tournament) => tournament,
-            Err(TournamentError::Store(error)) => return Err(error),
-            Err(_) => return Ok(None),
-        };
-        let select = Statement::new(
-            "SELECT game, result FROM tournament_correction WHERE tournament = $1",
-            vec![id.to_string().into()],
-        );
-        let rows = self.tables.select(select).await?;
-        let corrections = rows.iter().filter_map(|row| {
-            let correction = Correction::of_name(row.text(1))?;
-            Some((row.text(0).to_owned(), correction))
-        });
-        Ok(Some(Records {
-            id,
-            name: tournament.plan.name,
-            corrections: corrections.collect(),
-        }))
     }
 
     /// The tournament, if it is organised by this account.

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::Color;
 use checkers_lib::protocol::{
     AddBot, Addressed, ClientLimits, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName,
-    NameKept, PROTOCOL_VERSION, Ping, Pong, Quick, Refusal, SeatWish, ServerMessage, Since,
-    close_code,
+    NameKept, PROTOCOL_VERSION, Ping, Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
@@ -15,22 +14,18 @@ use tracing::{Level, Span, enabled, info, warn};
 use super::closing::ConnectionEnd;
 use super::owners::LobbySubscriptions;
 use super::{ClientSession, Connection};
-use crate::accounts::{AccountError, Accounts, NewAccount, Scope, Scopes, Visitor};
+use crate::accounts::{AccountError, Accounts, NewAccount, Scopes, Visitor};
 use crate::broadcast::Frame;
 use crate::cluster::TABLE_UPDATE;
 use crate::http::Shared;
-use crate::ladder;
 use crate::lobby::secrets::{self, ClientToken, Identity};
-use crate::lobby::{ArenaWish, EventWish, LadderWish, QuickWish, table_request};
+use crate::lobby::table_request;
 use crate::lobby_shard::{LobbyCommand, no_such_table};
-use crate::moderation::Opponents;
 use crate::names;
-use crate::ratings::Speed;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
 use crate::table::{Command, JoinRequest, View, whole_millis};
-use crate::tournaments::{Format, TournamentError};
 
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -90,31 +85,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     .decline(id, table.unwrap_or_default())
                     .await;
             }
-            ClientMessage::Quick(Quick {
-                clock,
-                rated,
-                ladder,
-                tournament,
-                invitation,
-            }) => {
-                if let Some(tournament) = tournament {
-                    let wish = self
-                        .at_tournament(&tournament, invitation.as_deref())
-                        .await?;
-                    return self.wait_for_game(wish).await;
-                }
-                self.check_can_be_rated(rated).await?;
-                let clock = clock
-                    .as_deref()
-                    .map(|text| table_request::clock("clock", text));
-                let wish = QuickWish {
-                    clock: clock.transpose()?,
-                    is_rated: rated,
-                    event: None,
-                };
-                let wish = self.on_ladder(wish, ladder.as_deref()).await?;
-                self.wait_for_game(wish).await?;
-            }
+            ClientMessage::Quick(wanted) => self.quick(wanted).await?,
             ClientMessage::CancelQuick => {
                 self.update_lobby(|lobby| lobby.quick = None);
                 self.shared.lobby.cancel_quick(id).await;
@@ -394,103 +365,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Changes what a lobby on another node is asked for if the lobby moves there.
-    fn update_lobby(&mut self, change: impl FnOnce(&mut LobbySubscriptions)) {
+    pub(super) fn update_lobby(&mut self, change: impl FnOnce(&mut LobbySubscriptions)) {
         if let Some(session) = &mut self.session {
             change(&mut session.lobby);
         }
-    }
-
-    /// The wish of a bot for a game on a private ladder, or for a rated one; other wishes as they are.
-    async fn on_ladder(&self, wish: QuickWish, code: Option<&str>) -> Result<QuickWish, Refusal> {
-        let bot = (self.session.as_ref()).filter(|session| names::is_of_bot_account(&session.name));
-        let shared = &self.shared;
-        let (Some(bot), Some(ratings), Some(ladder)) = (bot, &shared.ratings, &shared.ladder)
-        else {
-            return match code {
-                Some(_) => Err(ladder::only_bots()),
-                None => Ok(wish),
-            };
-        };
-        let (clock, private) = match code {
-            Some(code) => {
-                let (clock, private) = ladder.open(code).await?;
-                (Some(clock), Some(private))
-            }
-            None if wish.is_rated => (wish.clock, None),
-            None => return Ok(wish),
-        };
-        let speed = Speed::of(clock.unwrap_or(shared.config.quick_clock));
-        let rating = match private {
-            Some(private) => ladder.for_pairing(private.season, &bot.name).await,
-            None => ratings.for_pairing(&bot.name, speed).await,
-        };
-        let owner = ladder.owner_of(&bot.name).await;
-        Ok(QuickWish {
-            clock,
-            is_rated: private.is_none(),
-            event: Some(EventWish::Ladder(LadderWish {
-                rating,
-                owner,
-                private,
-            })),
-        })
-    }
-
-    /// Enters the player in a tournament. Returns the request for a game there.
-    async fn at_tournament(
-        &self,
-        id: &str,
-        invitation: Option<&str>,
-    ) -> Result<QuickWish, Refusal> {
-        self.check_scope(Scope::Tournament)?;
-        let (Some(session), Some(tournaments)) = (self.account(), &self.shared.tournaments) else {
-            let message = "only accounts play in tournaments: keep your name, or sign in";
-            return Err(Refusal::new(ErrorCode::Forbidden, message));
-        };
-        let id = id.parse().map_err(|_| TournamentError::NotFound)?;
-        let tournament = tournaments.enter(id, &session.name, invitation).await?;
-        if tournament.plan.format != Format::Arena {
-            return Ok(QuickWish {
-                clock: Some(tournament.plan.clock),
-                is_rated: tournament.plan.is_rated,
-                event: Some(EventWish::Round(id)),
-            });
-        }
-        let standings = tournaments.standings(&tournament).await;
-        let standings = standings.map_err(TournamentError::from)?;
-        let score = standings.player(&session.name);
-        let plan = &tournament.plan;
-        Ok(QuickWish {
-            clock: Some(plan.clock),
-            is_rated: plan.is_rated,
-            event: Some(EventWish::Arena(ArenaWish {
-                tournament: id,
-                points: score.map_or(0, |score| score.points),
-                balance: score.map_or(0, |score| score.balance),
-                has_opening: plan.has_openings,
-                until: plan.ends_at,
-            })),
-        })
-    }
-
-    /// Queues the client in the lobby.
-    async fn wait_for_game(&mut self, wish: QuickWish) -> Result<(), Refusal> {
-        self.check_may_play().await?;
-        self.make_room().await?;
-        self.update_lobby(|lobby| lobby.quick = Some(wish));
-        self.send_wish(wish).await;
-        Ok(())
-    }
-
-    /// Queues the client in the lobby; not with those it has blocked, or who have blocked it.
-    pub(super) async fn send_wish(&self, wish: QuickWish) {
-        let avoids = match (wish.event, self.account(), &self.shared.moderation) {
-            (None, Some(account), Some(moderation)) => {
-                moderation.opponents_to_avoid(account.key).await
-            }
-            _ => Opponents::new(),
-        };
-        self.shared.lobby.quick(self.id, wish, avoids).await;
     }
 
     async fn create(&mut self, wanted: CreateTable) -> Result<(), Refusal> {
@@ -672,7 +550,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Makes room for one more table; if necessary, leaves one whose game is over.
-    async fn make_room(&mut self) -> Result<(), Refusal> {
+    pub(super) async fn make_room(&mut self) -> Result<(), Refusal> {
         let most = self.shared.config.client_tables;
         if self.subscriptions.count() < most {
             return Ok(());
