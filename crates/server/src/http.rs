@@ -210,6 +210,16 @@ fn listed(headers: &HeaderMap, name: header::HeaderName) -> impl Iterator<Item =
         .map(str::trim)
 }
 
+/// An answer that a browser saves as a file with this name.
+fn as_file(mut answer: Response, name: &str) -> Response {
+    if let Ok(attachment) = HeaderValue::try_from(format!("attachment; filename=\"{name}\"")) {
+        answer
+            .headers_mut()
+            .insert(header::CONTENT_DISPOSITION, attachment);
+    }
+    answer
+}
+
 fn with_header(mut answer: Response, name: header::HeaderName, value: &'static str) -> Response {
     let value = HeaderValue::from_static(value);
     answer.headers_mut().insert(name, value);

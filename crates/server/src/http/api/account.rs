@@ -44,7 +44,7 @@ use super::tournaments::{self, TournamentEntry};
 use super::types::Done;
 use crate::accounts::{AccountError, AccountRole, Accounts, Scope, Session};
 use crate::http::routes::only;
-use crate::http::{AcceptedConnection, Shared, with_header};
+use crate::http::{AcceptedConnection, Shared, as_file, with_header};
 
 /// The longest body, in bytes.
 pub(in crate::http) const MAX_BODY: usize = 4096;
@@ -432,8 +432,7 @@ async fn export(
     });
     let answer = Response::new(Body::from_stream(body));
     let answer = with_header(answer, header::CONTENT_TYPE, "application/zip");
-    let attachment = "attachment; filename=\"account.zip\"";
-    let answer = with_header(answer, header::CONTENT_DISPOSITION, attachment);
+    let answer = as_file(answer, "account.zip");
     Ok(with_header(answer, header::CACHE_CONTROL, "no-store"))
 }
 

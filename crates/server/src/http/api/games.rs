@@ -8,14 +8,14 @@ use axum::response::Response;
 use checkers_lib::protocol::GameRecord;
 use futures::{Stream, StreamExt};
 use hyper::HeaderMap;
-use hyper::header::{self, HeaderValue};
+use hyper::header;
 use tracing::warn;
 
 use super::problem::{Problem, ProblemCode};
 use super::query::{GamesQuery, InPath, Parameters};
 use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
-use crate::http::{Shared, listed, with_header};
+use crate::http::{Shared, as_file, listed, with_header};
 use crate::store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 use crate::table::CompactRecord;
 use crate::tournaments::Records;
@@ -87,10 +87,6 @@ pub(super) async fn export(
     Parameters(query): Parameters<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if query.cursor.is_some() || query.limit.is_some() {
-        let message = "an export has no pages: neither cursor nor limit";
-        return Err(Problem::new(ProblemCode::BadQuery, message));
-    }
     let (archive, filter) = (archive(&shared)?, query.filter()?);
     let tournament = match (&shared.tournaments, &filter.event) {
         (Some(tournaments), Some(event)) => tournaments.records_of(event).await?,
@@ -98,18 +94,13 @@ pub(super) async fn export(
     };
     let file = tournament.as_ref().map(|tournament| tournament.id.event());
     let texts = as_pdn_texts(archive, filter, headers, tournament);
-    let mut answer = with_header(
+    let answer = with_header(
         Response::new(Body::from_stream(texts)),
         header::CONTENT_TYPE,
         PDN,
     );
     let file = file.as_deref().unwrap_or("games");
-    if let Ok(attachment) = HeaderValue::try_from(format!("attachment; filename=\"{file}.pdn\"")) {
-        answer
-            .headers_mut()
-            .insert(header::CONTENT_DISPOSITION, attachment);
-    }
-    Ok(answer)
+    Ok(as_file(answer, &format!("{file}.pdn")))
 }
 
 /// All games of a player, as PDN.

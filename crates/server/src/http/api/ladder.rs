@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::TimeControl;
 use futures::StreamExt;
-use hyper::header::{self, HeaderValue};
+use hyper::header;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use super::query::{InPath, Parameters};
 use super::ratings::speed;
 use super::types::Done;
 use super::{archive, json};
-use crate::http::{Shared, with_header};
+use crate::http::{Shared, as_file, with_header};
 use crate::ladder::{
     self, Ladder, LadderPlayer, MAX_DAYS, OwnedLadder, PrivateLadderError, Season, Similar,
     season_file,
@@ -198,14 +198,8 @@ pub(super) async fn file(
         let _held_until_sent = &turn;
     });
     let answer = Response::new(Body::from_stream(lines));
-    let mut answer = with_header(answer, header::CONTENT_TYPE, JSON_LINES);
-    let attachment = format!("attachment; filename=\"{}.jsonl\"", season.event());
-    if let Ok(attachment) = HeaderValue::try_from(attachment) {
-        answer
-            .headers_mut()
-            .insert(header::CONTENT_DISPOSITION, attachment);
-    }
-    Ok(answer)
+    let answer = with_header(answer, header::CONTENT_TYPE, JSON_LINES);
+    Ok(as_file(answer, &format!("{}.jsonl", season.event())))
 }
 
 fn season(text: &str, code: ProblemCode) -> Result<Season, Problem> {

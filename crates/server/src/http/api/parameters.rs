@@ -33,11 +33,11 @@ static DESCRIBED: LazyLock<HashMap<String, Vec<Value>>> = LazyLock::new(|| {
 
 /// The parameters of the queries of an operation in OpenAPI; none if it is not described.
 pub(super) fn of(method: &str, path: &str) -> &'static [Value] {
-    let method = method.to_lowercase();
-    let name = match method.as_str() {
-        "head" => format!("get {path}"),
-        _ => format!("{method} {path}"),
+    let method = match method {
+        "HEAD" => "GET",
+        method => method,
     };
+    let name = format!("{} {path}", method.to_lowercase());
     DESCRIBED.get(&name).map_or(&[], Vec::as_slice)
 }
 
