@@ -292,19 +292,13 @@ fn compare(right: &SeasonEnd, stated: &SeasonEnd) -> Result<(), FileError> {
             stated: stated.games,
         });
     }
-    let differs = |speed: &Speed| by_name(right, *speed) != by_name(stated, *speed);
+    let differs =
+        |speed: &Speed| right.standings.get(speed.name()) != stated.standings.get(speed.name());
     match Speed::LIVE.into_iter().find(differs) {
         Some(speed) => Err(FileError::Standings(speed.name())),
         None if right.standings.len() != stated.standings.len() => Err(FileError::Classes),
         None => Ok(()),
     }
-}
-
-/// The players of a class by name: earlier versions had another order of those without a rating.
-fn by_name(end: &SeasonEnd, speed: Speed) -> Option<Vec<&LadderPlayer>> {
-    let mut players = Vec::from_iter(end.standings.get(speed.name())?);
-    players.sort_by_key(|player| &player.name);
-    Some(players)
 }
 
 /// Checks that all moves are legal, and that the result is that of the rules, if they end the game.

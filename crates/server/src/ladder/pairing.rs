@@ -1,6 +1,7 @@
 //! The strength by which a private ladder pairs its bots. Their games there are not rated: it follows from their results
 //! against the levels.
 
+use match_statistics::score_of_elo;
 use tracing::warn;
 
 use super::{Ladder, Season};
@@ -64,9 +65,8 @@ fn most_likely(results: &[Results]) -> i64 {
     }
     let points: f64 = results.iter().map(|results| results.points).sum();
     let expected = |rating: i64| -> f64 {
-        let of_one = |results: &Results| {
-            results.games / (1.0 + 10f64.powf((results.level - rating as f64) / 400.0))
-        };
+        let of_one =
+            |results: &Results| results.games * score_of_elo(rating as f64 - results.level);
         results.iter().map(of_one).sum()
     };
     let [weakest, .., strongest] = LEVELS.map(i64::from);

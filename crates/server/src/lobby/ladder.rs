@@ -381,8 +381,8 @@ fn seat(bot: Waiting) -> LadderSeat {
     })
 }
 
-/// A bot of the server for an opponent with this rating: one of the two nearest levels, or a bot of the study, if that
-/// is not too strong to tell anything.
+/// A bot of the server for an opponent with this rating: one of the two nearest levels, or a bot of the study unless the
+/// opponent is too weak for those.
 fn server_player(rating: i64, lot: u32) -> BotRequest {
     let (share, rest) = (lot % STUDY_SHARE, (lot / STUDY_SHARE) as usize);
     if share == 0 && rating >= WEAKEST_FOR_STUDY {
