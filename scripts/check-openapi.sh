@@ -4,12 +4,13 @@
 #
 #     scripts/check-openapi.sh [EXAMPLES] [SEED]
 #
-# EXAMPLES is the number of random requests for each operation, 10 unless given; SEED is 1. Needs the
+# EXAMPLES is the number of random requests for each operation, by default 5, or 100 if
+# CHECKERS_EXHAUSTIVE is set; SEED is 1. Needs the
 # debug build of the workspace and .venv; scripts/test.sh makes both.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly EXAMPLES=${1:-10} SEED=${2:-1}
+readonly EXAMPLES=${1:-$((${CHECKERS_EXHAUSTIVE:+95} + 5))} SEED=${2:-1}
 readonly BIN=${CARGO_TARGET_DIR:-target}/debug
 readonly PORT=${CHECKERS_CHECK_PORT:-21543} # outgoing connections do not take it meanwhile
 readonly TIME_LIMIT=300                     # seconds; it takes about 30

@@ -10,7 +10,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 games=${1:-${CHECKERS_EXHAUSTIVE:+600}}
-games=${games:-60}
+games=${games:-30}
 seed=${2:-1}
 
 python=.venv/bin/python

@@ -39,14 +39,21 @@ main() {
         echo "0 passed, 1 failed"
         exit 1
     fi
-    # Integration tests wait for other programs most of the time: the rest runs beside them. Those of reliability run
-    # alone, because nodes that get no processor time for seconds are taken for dead.
+    # Browsers and checks need processor time, while most other tests wait: they run side by side. Those of
+    # reliability run alone, because nodes that get no processor time for seconds are taken for dead.
     log=$(mktemp -d)
     trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log"' EXIT
-    { run_checks; run_tests --lib --bins; run_tests --doc; } >"$log/others" 2>&1 &
-    run_tests --test '*' -- --skip reliability:: 2>&1 | tee "$log/integration"
-    wait "$!" || echo "tests failed" >>"$log/others"
-    cat "$log/others"
+    run_tests --test '*' -- browser:: >"$log/browser" 2>&1 &
+    local browser=$!
+    run_checks >"$log/checks" 2>&1 &
+    local checks=$!
+    {
+        run_tests --test '*' -- --skip browser:: --skip reliability::
+        run_tests --lib --bins
+        run_tests --doc
+    } 2>&1 | tee "$log/rest"
+    wait "$browser" && wait "$checks" || echo "tests failed" >>"$log/rest"
+    cat "$log/browser" "$log/checks"
     run_tests --test '*' -- reliability:: 2>&1 | tee "$log/reliability"
     echo "took $SECONDS s"
     count "$log"/*

@@ -44,7 +44,6 @@ impl TablebaseService {
     pub(crate) fn open(dir: Option<&Path>) -> TablebaseService {
         let tables = Tablebases::load(dir, |fault| warn!(fault, "a table of endings is not used"));
         tables.clone().share();
-        tables.begin_to_prepare();
         TablebaseService {
             tables,
             permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),

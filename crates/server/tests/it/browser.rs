@@ -4,6 +4,7 @@
 //! them the tests are skipped, or fail if `CHECKERS_BROWSER` is set.
 
 mod accounts;
+mod arena_and_swiss;
 mod board;
 mod connection;
 mod correspondence;
@@ -20,5 +21,4 @@ mod scene;
 mod session;
 mod states;
 mod study;
-mod tournaments;
 mod watch;

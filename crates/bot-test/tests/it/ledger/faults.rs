@@ -173,12 +173,11 @@ fn a_worker_without_a_run_waits_for_a_database_that_stops() {
     };
     let lines = Lines::new("match random random:seed=1 --pairs 3 --openings suite");
     let url = server.database();
-    let worker = Process::worker(&url);
+    let mut worker = Process::worker(&url);
     // A database that stops while the worker still connects is an error.
-    let looks_for_a_run = "SELECT 1 FROM pg_stat_activity
-        WHERE application_name = 'checkers-bot-test' AND query LIKE '%server_version_num%'";
-    wait_for_row(&url, looks_for_a_run);
+    worker.wait_for_report("waiting for a run");
     server.stop();
+    worker.wait_for_report("the ledger is not available");
     server.start_again();
     check(&lines.coordinate(&url, "ledger", &["--no-play"]).end());
     let ended = worker.end();

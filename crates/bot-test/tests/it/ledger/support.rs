@@ -1,6 +1,7 @@
 //! Coordinators and workers of a run, and the same tournament in one process.
 
 use std::fs::{self, DirEntry};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -149,6 +150,17 @@ impl Process {
         drop(ended);
         guard.join().unwrap();
         output
+    }
+
+    /// Reads what it reports until that contains this text.
+    pub(super) fn wait_for_report(&mut self, text: &str) {
+        let stderr = self.0.as_mut().unwrap().stderr.as_mut().unwrap();
+        let mut reported = Vec::new();
+        while !String::from_utf8_lossy(&reported).contains(text) {
+            let mut byte = [0];
+            stderr.read_exact(&mut byte).unwrap();
+            reported.extend(byte);
+        }
     }
 
     pub(super) fn signal(&self, signal: &str) {

@@ -6,9 +6,9 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use crate::browser::accounts::is_accessible;
+use crate::browser::arena_and_swiss::with_account;
 use crate::browser::scene::journey;
 use crate::browser::session::View;
-use crate::browser::tournaments::with_account;
 
 /// Lets the browser subscribe at a push service.
 const SUBSCRIBES: &str = "

@@ -245,11 +245,12 @@ async fn nodes_that_run_go_on_after_a_later_program_has_migrated_the_database() 
     query(&cluster.database, all_connections).expect("a superuser may");
     cluster.go_on(&scale).await;
 
-    // Any node may have taken the shards, when they started and again after the cut.
-    let busiest = "SELECT name FROM session JOIN shard ON shard.session = session.id
-        GROUP BY name ORDER BY count(*) DESC LIMIT 1";
+    // Any node may have the games, since the start and again after the cut.
+    let busiest = "SELECT session.name FROM session JOIN shard ON shard.session = session.id
+        JOIN stream ON stream.shard = shard.id WHERE stream.open
+        GROUP BY session.name ORDER BY count(*) DESC LIMIT 1";
     let busiest = query(&cluster.database, busiest).expect("a database");
-    let busiest: String = busiest.first().expect("an owner of shards").get(0);
+    let busiest: String = busiest.first().expect("an owner of games").get(0);
     let number: usize = busiest["node-".len()..].parse().expect("a number");
     let mut killed = cluster.nodes.remove(number - 1);
     killed.kill();
