@@ -77,7 +77,7 @@ const judged = async () => {
 
 const GAME = 'c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3';
 const until = async (css) => {
-  for (let tries = 0; tries < 1200; tries += 1) {
+  for (let tries = 0; tries < 1000; tries += 1) {
     if (document.querySelector(css)) return;
     await new Promise((done) => setTimeout(done, 25));
   }
@@ -278,7 +278,12 @@ const states = {
   'explorer-ends': async () => { await states['explorer-saved'](); app.explorer.change({ compared: false }); },
   'explorer-one': async () => { app.go('/explorer?first=champion:depth=6&second=none'); await until('.explorer-node'); },
   'explorer-simulated': async () => { app.go('/explorer?first=negascout-tt:depth=6,order=on&second=mcts&node=1.1'); await until('.explorer-node'); },
-  'explorer-recording': async () => { app.go('/explorer?first=minimax:depth=9&second=minimax:depth=9'); await until('.explorer-status button'); },
+  // Searches that are over are not recorded again.
+  'explorer-recording': async () => {
+    const fen = START.replace(/^W/, argument.theme === 'dark' ? 'B' : 'W');
+    app.go(`/explorer?first=minimax:depth=9&second=minimax:depth=9&fen=${fen}`);
+    await until('.explorer-status button');
+  },
   'explorer-problem': async () => { app.go('/explorer?fen=W:Wb1:Bh8'); await until('.explorer-status.problem'); },
   'explorer-russian': async () => { await app.setting('lang', 'ru'); await states['explorer-saved'](); },
   'help': async () => { app.go('/help'); await until('.examples'); },

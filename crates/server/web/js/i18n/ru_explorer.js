@@ -16,7 +16,7 @@ export const explorer = {
   'explorer.algorithm': 'Алгоритм',
   'explorer.depth': 'Глубина в полуходах',
   'explorer.order': 'Порядок ходов',
-  'explorer.order.off': 'В порядке генерации',
+  'explorer.order.off': 'Без сортировки',
   'explorer.order.on': 'Выученный: хорошие раньше',
   'explorer.order.best': 'Идеальный: лучший первым',
   'explorer.order.worst': 'Худший первым',

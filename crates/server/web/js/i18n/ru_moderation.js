@@ -17,7 +17,7 @@ export const moderation = {
   'moderation.reason': 'Причина',
   'moderation.reason.cheating': 'Помощь программы',
   'moderation.reason.sandbagging': 'Нарочно проигрывает',
-  'moderation.reason.stalling': 'Бросает или затягивает партии',
+  'moderation.reason.stalling': 'Бросает или тянет партии',
   'moderation.reason.chat': 'Мешает репликами',
   'moderation.reason.name': 'Оскорбительное имя',
   'moderation.reason.other': 'Другое',
