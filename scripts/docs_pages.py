@@ -10,7 +10,7 @@ from itertools import count, zip_longest
 from docs_programs import cells
 
 STUDY_PRINTED = "<!-- What follows is printed"
-STUDY_GAMES = "| depth | result: study | here | plies |"
+STUDY_GAMES = "| depth | result: study | here | White mean: study |"
 # Tables whose single games take seconds.
 STUDY_TABLES = (2, 7)
 SLICES = "| slice | positions | wins |"

@@ -269,33 +269,16 @@ fn write_table(text: &mut String, table: &TableRecord, earlier: &[TableRecord]) 
         .filter_map(|row| Some((row, row.single.as_ref()?)));
     if rows.iter().any(|row| row.single.is_some()) {
         let head = "The single games; times in ms per move.\n\n\
-                    | depth | result: study | here | plies | White mean: study | here | \
-                    max: study | here | nodes | Black mean: study | here | max: study | here | \
-                    nodes |\n\
-                    |--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|";
+                    | depth | result: study | here | White mean: study | here | nodes | \
+                    Black mean: study | here | nodes |\n\
+                    |--:|--:|--:|--:|--:|--:|--:|--:|--:|";
         let row = |(row, single): (&RowRecord, &super::SingleGame)| {
             let study = row.published;
-            let [a, b, c, d, e] = effort([study.white.mean_ms, study.white.max_ms], &single.white);
-            let [f, g, h, i, j] = effort([study.black.mean_ms, study.black.max_ms], &single.black);
-            let results = [signed(study.result), signed(single.result)].map(str::to_owned);
-            let [published, here] = results;
-            let plies = single.plies.to_string();
-            [
-                study.depth.to_string(),
-                published,
-                here,
-                plies,
-                a,
-                b,
-                c,
-                d,
-                e,
-                f,
-                g,
-                h,
-                i,
-                j,
-            ]
+            let depth = study.depth.to_string();
+            let [published, here] = [study.result, single.result].map(|it| signed(it).to_owned());
+            let [a, b, c] = effort(study.white.mean_ms, &single.white);
+            let [d, e, f] = effort(study.black.mean_ms, &single.black);
+            [depth, published, here, a, b, c, d, e, f]
         };
         write_rows(text, head, singles.map(row))?;
     }
@@ -303,8 +286,8 @@ fn write_table(text: &mut String, table: &TableRecord, earlier: &[TableRecord]) 
         writeln!(text, "\nMany games: those of table {}.", same.number)?;
     } else if rows.iter().any(|row| row.paired.is_some()) {
         let head = "Many games; all of White's side of the table.\n\n\
-                    | depth | other seeds | games in pairs | score % | Elo |\n\
-                    |--:|:--|:--|--:|--:|";
+                    | depth | other seeds | score in pairs, % |\n\
+                    |--:|:--|--:|";
         write_rows(text, head, rows.iter().filter_map(paired_row))?;
     }
     Ok(())
@@ -317,24 +300,20 @@ fn have_same_pairs(one: &TableRecord, other: &TableRecord) -> bool {
         && rows.all(|(a, b)| a.paired.is_some() && a.paired == b.paired)
 }
 
-fn effort([study_mean, study_max]: [f64; 2], here: &Effort) -> [String; 5] {
+fn effort(study_mean: f64, here: &Effort) -> [String; 3] {
     [
         study_mean.to_string(),
         three_digits(here.mean_ms),
-        study_max.to_string(),
-        three_digits(here.max_ms),
         grouped(here.mean_nodes),
     ]
 }
 
-fn paired_row(row: &RowRecord) -> Option<[String; 5]> {
+fn paired_row(row: &RowRecord) -> Option<[String; 3]> {
     let paired = row.paired.as_ref()?;
     Some([
         row.published.depth.to_string(),
         wins_draws_losses(paired.other_seeds),
-        wins_draws_losses(paired.games),
         percent(paired.score),
-        elo(paired.elo),
     ])
 }
 
@@ -382,17 +361,6 @@ fn percent(score: Option<Estimate>) -> String {
         |Estimate { value, low, high }| {
             let [value, low, high] = [value, low, high].map(|share| 100.0 * share);
             format!("{value:.1} ({low:.1}–{high:.1})")
-        },
-    )
-}
-
-/// A difference in Elo with its interval: `+12 (−5…+29)`.
-fn elo(elo: Option<Estimate>) -> String {
-    elo.map_or_else(
-        || NONE.to_owned(),
-        |Estimate { value, low, high }| {
-            let text = format!("{value:+.0} ({low:+.0}…{high:+.0})");
-            text.replace('-', "−")
         },
     )
 }
@@ -450,7 +418,7 @@ mod tests {
             text.ends_with("\nMany games: those of table 1.\n"),
             "{text}"
         );
-        assert_eq!(text.matches("| games in pairs |").count(), 1, "{text}");
+        assert_eq!(text.matches("| score in pairs, % |").count(), 1, "{text}");
     }
 
     #[test]
@@ -520,14 +488,13 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_is_said_so() {
-        assert_eq!([percent(None), elo(None), ratio(None)], [NONE; 3]);
+        assert_eq!([percent(None), ratio(None)], [NONE; 2]);
     }
 
     #[test]
     fn intervals_stand_behind_their_values() {
         let estimate = |value, low, high| Some(Estimate { value, low, high });
         assert_eq!(percent(estimate(0.513, 0.47, 0.556)), "51.3 (47.0–55.6)");
-        assert_eq!(elo(estimate(-12.2, -30.0, 5.5)), "−12 (−30…+6)");
         assert_eq!(ratio(estimate(1.034, 1.0, 1.1)), "1.03 (1.00–1.10)");
     }
 }
