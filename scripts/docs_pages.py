@@ -86,7 +86,7 @@ def measured_columns(names):
     for at, name in enumerate(names):
         is_beside_published = name == "here" and re.search(r"\b(mean|max)\b", names[at - 1])
         is_by_time = name == "alpha-beta depth" and "ms" in names[:at]
-        if is_beside_published or is_by_time or name in ("ms", "time", "depth for the time"):
+        if is_beside_published or is_by_time or name in ("ms", "time"):
             found.add(at)
     return found
 

@@ -160,14 +160,7 @@ fn write_hash_table(text: &mut String, costs: &Comparison) -> fmt::Result {
         [with.to_string(), without.to_string(), nodes, time]
     };
     let depths = (4..=10).map(|depth| (depth, depth)).chain([(11, 10)]);
-    write_rows(text, head, depths.map(row))?;
-    let head = "| depth without the table | depth with it for the nodes | depth for the time |\n\
-                |--:|--:|--:|";
-    let row = |depth: u32| {
-        let [nodes, time] = reached(costs, ["negascout", "negascout-tt"], depth).map(or_none);
-        [depth.to_string(), nodes, time]
-    };
-    write_rows(text, head, (4..=10).map(row))
+    write_rows(text, head, depths.map(row))
 }
 
 /// How many times as much the first bot's search costs at a depth as the second's at another one:
