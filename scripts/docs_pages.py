@@ -36,8 +36,8 @@ def study(programs, lines):
 
 
 def endings(programs, lines):
-    """Everything but what it took; without --all, the slices of up to four pieces."""
-    pieces = 6 if programs.is_all else 4
+    """Everything but what it took; without --all, the slices of up to three pieces."""
+    pieces = 6 if programs.is_all else 3
     with tempfile.TemporaryDirectory(dir=programs.directory) as directory:
         programs.run(f"checkers-lab tablebase generate --pieces {pieces} --dir {directory}")
         printed = programs.run(f"checkers-lab tablebase report --dir {directory}")

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use checkers_engine::tablebase::{Kind, SliceStats, Tablebases};
+use checkers_engine::tablebase::{Kind, SliceStats};
 use checkers_lib::{Color, Position, Square};
 
 use super::Place;
@@ -38,14 +38,12 @@ kings and a man, to move, against a king.
 /// How many of the longest wins are shown.
 const LONGEST: usize = 10;
 /// The slices of up to this many pieces have a row each.
-const LISTED_PIECES: u8 = 4;
-/// How long a line of text may be.
-const WIDTH: usize = 100;
+const LISTED_PIECES: u8 = 3;
 
 /// Write the statistics of tables as Markdown
 ///
-/// Counts and file sizes by the number of pieces, the time to generate and verify them, the longest wins, best play
-/// in the longest, and the counts of all slices of up to 4 pieces. `manifest.json` has those of larger ones.
+/// Counts and file sizes by the number of pieces, the time to generate and verify them, the longest wins, and the
+/// counts of all slices of up to 3 pieces. `manifest.json` has those of larger ones.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -54,7 +52,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let directory = Directory::open(&args.place.dir)?;
-    let tables = Tablebases::load(Some(&args.place.dir), super::warn);
     let mut by_pieces: BTreeMap<u8, Vec<&Listed>> = BTreeMap::new();
     for material in directory.materials() {
         let listed = directory.manifest.find(material);
@@ -68,7 +65,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut page = INTRODUCTION.replace("{pieces}", &pieces.to_string());
     add_sums(&mut page, &by_pieces);
     add_runs(&mut page, &runs);
-    add_longest(&mut page, &by_pieces, &tables);
+    add_longest(&mut page, &by_pieces);
     add_slices(&mut page, &by_pieces);
     io::stdout()
         .lock()
@@ -187,7 +184,7 @@ fn add_runs(page: &mut String, runs: &[Run]) {
     }
 }
 
-fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables: &Tablebases) {
+fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
     let mut slices: Vec<&SliceStats> = by_pieces
         .values()
         .flatten()
@@ -214,12 +211,12 @@ fn add_longest(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>, tables
         );
     }
     if let Some(stats) = slices.first() {
-        add_best_play(page, stats, tables);
+        add_position(page, stats);
     }
 }
 
-/// The diagram of a slice's longest win and the moves of both sides.
-fn add_best_play(page: &mut String, stats: &SliceStats, tables: &Tablebases) {
+/// The diagram of a slice's longest win, and the command that prints the moves of both sides.
+fn add_position(page: &mut String, stats: &SliceStats) {
     let Some(fen) = &stats.longest_win_fen else {
         return;
     };
@@ -228,12 +225,10 @@ fn add_best_play(page: &mut String, stats: &SliceStats, tables: &Tablebases) {
     };
     let _ = writeln!(
         page,
-        "\nBest play from the first:\n\n```text\n{}\n{fen}\n```\n",
+        "\nThe first of them:\n\n```text\n{}```\n\nBest play from there:\n\n    checkers-lab tablebase probe --dir \
+         tablebase --articles --json --fen {fen}",
         diagram(&position)
     );
-    if let Ok(line) = tables.best_line(&position) {
-        page.push_str(&numbered(&position, &line));
-    }
 }
 
 fn longest_fen(stats: &SliceStats) -> String {
@@ -265,30 +260,6 @@ fn diagram(position: &Position) -> String {
         text.push('\n');
     }
     text.push_str("   a b c d e f g h\n");
-    text
-}
-
-/// A line of moves, White first, broken where it gets too long.
-fn numbered(position: &Position, line: &[checkers_lib::Move]) -> String {
-    let mut position = position.clone();
-    let (mut text, mut len) = (String::new(), 0);
-    for (i, &m) in line.iter().enumerate() {
-        let mut word = position.notation(m);
-        position.play_unchecked(m);
-        if i % 2 == 0 {
-            word = format!("{}. {word}", i / 2 + 1);
-        }
-        if len > 0 && len + 1 + word.len() > WIDTH {
-            text.push('\n');
-            len = 0;
-        } else if len > 0 {
-            text.push(' ');
-            len += 1;
-        }
-        len += word.len();
-        text.push_str(&word);
-    }
-    text.push('\n');
     text
 }
 
