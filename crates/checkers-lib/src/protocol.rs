@@ -1,8 +1,8 @@
-//! The words spoken on the wire between client and server: JSON text frames, one message each.
+//! The messages between clients and the server: one JSON message in each text frame.
 //!
-//! Wire types are their own types, not derives on the core: the board may change, the wire may
-//! not. Fields that a reader does not know are ignored. Squares, moves and positions are text in
-//! the notation of [`crate::Position::notation`] and FEN. `docs/protocol.md` is the document.
+//! The wire types are separate from the core types, because the board may change but the protocol
+//! may not. Unknown fields are ignored. Squares, moves and positions are text, in the notation of
+//! [`crate::Position::notation`] and in FEN. `docs/protocol.md` describes the protocol.
 
 mod accounts;
 mod addressed;
@@ -42,171 +42,184 @@ pub use tables::{
     UnknownSeat, Visibility,
 };
 
-/// The version of the protocol, told in [`ServerMessage::Joined`]. It grows when a message
-/// changes its meaning, not when one is added.
+/// The version of the protocol, sent in [`ServerMessage::Joined`]. It increases when a message
+/// changes its meaning, not when a message is added.
 pub const PROTOCOL_VERSION: u32 = 1;
 
-/// The port the server listens on unless told otherwise.
+/// The default port of the server.
 pub const DEFAULT_PORT: u16 = 43210;
 
-/// The longest text frame a client may send, in bytes.
+/// The maximum size of a client's text frame, in bytes.
 pub const MAX_FRAME_BYTES: usize = 16 * 1024;
 
-/// The longest name, in characters; the shortest has one.
+/// The maximum length of a name, in characters.
 pub const MAX_NAME_CHARS: usize = 30;
 
-/// How many of those who look on are listed by name.
+/// The maximum number of spectators that `players` lists by name.
 pub const MAX_LISTED_WATCHERS: usize = 100;
 
-/// The longest id of a move, in characters.
+/// The maximum length of a move's id, in characters.
 pub const MAX_MOVE_ID: usize = 36;
 
-/// What a client says.
+/// A message from a client to the server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ClientMessage {
-    /// Comes in under a name; answered by `joined` or `error`.
+    /// Joins the server under a name. Answered by `joined` or `error`.
     Join(Join),
-    /// Asks for a seat; answered by `players` or `error`.
+    /// Takes a seat. Answered by `players`, then by `game_started` if both seats are taken; or by
+    /// `error`.
     TakeSeat {
-        /// The side to play.
+        /// The seat: `white`, `black`, or `random` for one that is free.
         color: SeatWish,
     },
-    /// Gives the seat up; a running game ends as interrupted.
+    /// Leaves the seat, which resigns a running game: if both sides have moved, the opponent wins;
+    /// otherwise, and in an arranged game, the game ends as `interrupted`. Answered by `players`,
+    /// before it by `game_over` if a game was running; or by `error`.
     LeaveSeat,
-    /// Plays a move; answered by `moved` or `error`.
+    /// Plays a move. Answered by `moved`, by `acknowledged` if the move was already played, or by
+    /// `error`.
     Move {
-        /// The number of the game it is meant for; without it, the running one.
+        /// The number of the game that the move is for. If absent, the running game.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         game: Option<u64>,
-        /// How many moves have been played before this one.
+        /// The number of moves of both sides played before this one.
         ply: u32,
-        /// The move as text: any legal route to it, or a short form that fits no other.
+        /// The move as text, such as `c3-d4` or `c3:e5`: one of its routes, or a short form that
+        /// matches no other legal move.
         #[serde(rename = "move")]
         text: String,
-        /// What found it; told to everybody.
+        /// The search that found the move, if the client reports it. It is sent to everyone at the
+        /// table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         search: Option<SearchInfo>,
-        /// The client's own name for it, at most [`MAX_MOVE_ID`] visible characters, repeated in
-        /// `moved`.
+        /// An id that the client chooses for the move: 1–36 visible characters. `moved` and
+        /// `acknowledged` repeat it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
     },
-    /// Gives the game up; answered by `game_over` or `error`.
+    /// Resigns the game. Answered by `game_over` or `error`.
     Resign(Meant),
-    /// Calls the game off before both sides have moved; answered by `game_over` or `error`.
+    /// Aborts the game before both sides have moved. Answered by `game_over` or `error`.
     Abort(Meant),
-    /// Offers a draw; answered by `offered`, or by `game_over` if the opponent has offered one, or
-    /// by `error`.
+    /// Offers a draw. Answered by `offered`, by `game_over` if the opponent has also offered one,
+    /// or by `error`.
     OfferDraw(Meant),
-    /// Takes the draw that is offered; answered by `game_over` or `error`.
+    /// Accepts the opponent's draw offer. Answered by `game_over` or `error`.
     AcceptDraw(Meant),
-    /// Turns it down; answered by `declined` or `error`.
+    /// Declines the opponent's draw offer. Answered by `declined` or `error`.
     DeclineDraw(Meant),
-    /// Asks to take the own last move back; answered by `offered`, or by `took_back` if the
-    /// opponent has asked too, or by `error`.
+    /// Asks the opponent for a takeback of the client's last move. Answered by `offered`, by
+    /// `took_back` if the opponent has also asked for one, or by `error`.
     OfferTakeback(Meant),
-    /// Lets the opponent take a move back; answered by `took_back` or `error`.
+    /// Accepts the takeback that the opponent asked for. Answered by `took_back` or `error`.
     AcceptTakeback(Meant),
-    /// Does not; answered by `declined` or `error`.
+    /// Declines the takeback that the opponent asked for. Answered by `declined` or `error`.
     DeclineTakeback(Meant),
-    /// Offers to play again; answered by `offered`, or by `game_started` if the opponent has
-    /// offered it, or by `error`.
+    /// Offers a rematch. Answered by `offered`, by `game_started` if the opponent has also offered
+    /// one, or by `error`.
     OfferRematch(Meant),
-    /// Agrees to play again; answered by `game_started` or `error`.
+    /// Accepts the opponent's rematch offer. Answered by `game_started` or `error`.
     AcceptRematch(Meant),
-    /// Does not; answered by `declined` or `error`.
+    /// Declines the opponent's rematch offer. Answered by `declined` or `error`.
     DeclineRematch(Meant),
-    /// The director seats two clients and starts their game; answered by `game_started` or
-    /// `error`.
+    /// Seats two clients and starts a game between them; only for the director. Answered by
+    /// `game_started` or `error`.
     ArrangeGame {
-        /// What shows that the client is the director.
+        /// The director's token.
         token: String,
-        /// The number the game is to have: above that of every game before.
+        /// The number of the new game. It must be greater than that of every earlier game.
         game: u64,
-        /// The name of the client that is to play White.
+        /// The name of the client that plays White.
         white: String,
-        /// The name of the client that is to play Black.
+        /// The name of the client that plays Black.
         black: String,
-        /// The position to start from; without it, the start of the game.
+        /// The start position as FEN. If absent, the initial position.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         start_fen: Option<String>,
-        /// The moves of the opening, played before the first request.
+        /// The moves of the opening. The server plays them before it requests the first move; they
+        /// take no time.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         moves: Vec<String>,
-        /// White's clock in the form of [`TimeControl`](crate::TimeControl); without it, none.
+        /// White's clock, such as `10s+100ms`. If absent, White has no clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         white_clock: Option<String>,
-        /// Black's clock, likewise.
+        /// Black's clock, such as `10s+100ms`. If absent, Black has no clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         black_clock: Option<String>,
     },
-    /// The director ends the running game; answered by `game_over` or `error`.
+    /// Ends the running game; only for the director. Answered by `game_over` or `error`.
     EndGame {
-        /// What shows that the client is the director.
+        /// The director's token.
         token: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// Who is to have won.
+        /// The result of the game.
         result: GameResult,
-        /// Why.
+        /// Why the game ended.
         reason: EndReason,
     },
-    /// Makes a table and comes to it; answered by `table_created` or `error`.
+    /// Creates a table and enters it. Answered by `table_created`, then as `watch`; or by `error`.
     CreateTable(CreateTable),
-    /// Comes to a table; answered by `table_state`, or by what has happened since, or by `error`.
+    /// Enters a table. Answered by `table_state`, by the events that the client has missed, or by
+    /// `error`.
     Watch(Watch),
-    /// Goes away from a table; answered by `unwatched`.
+    /// Leaves a table. A seat stays reserved as if the connection were lost. Answered by
+    /// `unwatched` or `error`.
     Unwatch,
-    /// Asks for the state of a table that the client is at; answered like `watch`.
+    /// Requests the state of a table that the client is at. Answered as `watch`.
     Sync(Watch),
-    /// Seats a bot that the server plays; answered by `players` or `error`.
+    /// Seats a bot of the server. Answered by `players` or `error`.
     AddBot(AddBot),
-    /// Does not want to play at the table that somebody has made for it; answered by
-    /// `challenge_declined`.
+    /// Declines the challenge to play at a table. Answered by `challenge_declined` or `error`.
     DeclineChallenge,
-    /// Wants to play whoever wants to play too; answered by `queued` and then `paired`.
+    /// Requests a game against the next client that wants the same. Answered by `queued`, then by
+    /// `paired`; or by `error`.
     Quick(Quick),
-    /// Does not any more; answered by `unqueued`.
+    /// Withdraws the request for a quick game. Answered by `unqueued`.
     CancelQuick,
-    /// Asks which public tables there are; answered by `tables` or `error`.
+    /// Requests a list of public tables. Answered by `tables` or `error`.
     ListTables(ListTables),
-    /// Wants to be told what happens in the lobby; answered by `lobby`, again and again.
+    /// Subscribes to the lobby. Answered by `lobby`, now and after every change, at most once a
+    /// second.
     SubscribeLobby,
-    /// Does not any more.
+    /// Ends the subscription to the lobby.
     UnsubscribeLobby,
-    /// Wants to see the most watched game, whichever that is; answered by `tv`, again whenever it
-    /// is another.
+    /// Follows the public game that the server selects. Answered by `tv`, now and whenever the
+    /// server selects another table, each time with the state of the table.
     Tv,
-    /// Does not any more.
+    /// Stops following the game that the server selects.
     LeaveTv,
-    /// Ends a game whose other player has been away for long; answered by `game_over` or `error`.
+    /// Claims the game after the opponent has been disconnected for too long. Answered by
+    /// `game_over` or `error`.
     Claim {
-        /// How it is to have ended for the client.
+        /// The result for the client.
         result: ClaimedResult,
     },
-    /// Says something to the opponent; answered by `said` or `error`.
+    /// Sends a phrase to everyone at the table; only for players. Answered by `said` or `error`.
     Say {
-        /// What.
+        /// The phrase.
         phrase: Phrase,
     },
-    /// Creates an account under the client's name; answered by `name_kept` or `error`.
+    /// Creates an account under the client's name. Answered by `name_kept` or `error`.
     KeepName(KeepName),
-    /// Goes for good: gives its seats up and its name free. The server closes the connection then.
+    /// Ends the session: resigns the client's games, leaves all seats and frees the name and the
+    /// token. At a table of kind `correspondence` the seat is kept. The server then closes the
+    /// connection.
     Leave,
-    /// Asks for a sign of life; answered by `pong`. About a table where the client is, it is answered after everything
-    /// that the client has sent there before.
+    /// Requests a `pong`. With the id of a table that the client is at, the answer comes after the
+    /// answers to everything that the client has sent about that table before.
     Ping(Ping),
 }
 
 impl ClientMessage {
-    /// Comes in under a name, to the table at which everybody arrives.
+    /// Joins the server under a name and enters the table `main`.
     pub fn join(name: impl Into<String>) -> ClientMessage {
         ClientMessage::Join(Join::new(name))
     }
 
-    /// Every value of `type` that a client may send.
+    /// All values of `type` in client messages.
     pub const TYPES: [&str; 35] = [
         "join",
         "take_seat",
@@ -245,7 +258,7 @@ impl ClientMessage {
         "ping",
     ];
 
-    /// Its `type`: one of [`ClientMessage::TYPES`].
+    /// The `type` of the message: one of [`ClientMessage::TYPES`].
     pub fn type_name(&self) -> &'static str {
         match self {
             ClientMessage::Join(_) => "join",
@@ -287,351 +300,362 @@ impl ClientMessage {
     }
 }
 
-/// What the server says.
+/// A message from the server to a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerMessage {
-    /// The client is in, as a spectator unless it has come back to its seat.
+    /// The client has joined. It is a spectator, unless it has returned to its seat.
     Joined(Joined),
-    /// Who is here; told to everybody whenever it changes.
+    /// The players and spectators of a table. Sent to everyone at the table whenever they change.
     Players {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// Who sits, and at most [`MAX_LISTED_WATCHERS`] of those who look on, in the order of
-        /// their coming.
+        /// The players in the seats, connected or not, and at most 100 spectators.
         players: Vec<Player>,
-        /// How many look on, those that are not listed included.
+        /// The number of spectators, including those that are not listed.
         #[serde(default)]
         watchers: u32,
     },
-    /// A game begins.
+    /// A game has started. Sent to everyone at the table.
     GameStarted(GameState),
-    /// The running game, told to a client that comes in while it runs.
+    /// The running game, sent to a client that joins while it runs.
     GameState(GameState),
-    /// The receiver is to move.
+    /// The receiver is to move. Sent only to that player.
     YourTurn {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// How many moves have been played; to be repeated in the answer.
+        /// The number of moves played. Repeat it in the answer.
         ply: u32,
-        /// The position.
+        /// The current position as FEN.
         fen: String,
-        /// Every legal move; absent for a client that has not asked for them.
+        /// All legal moves. Absent if the client joined with `moves` false.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         legal_moves: Vec<LegalMove>,
-        /// The clocks as the receiver's starts to run; absent if no side has one.
+        /// The clocks at the moment when the receiver's clock started. Absent if no side has a
+        /// clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<WireClocks>,
-        /// How long ago the receiver was asked for the first time, in milliseconds; absent if it
-        /// is asked only now.
+        /// How long the receiver's turn has lasted, in milliseconds, if the request is repeated.
+        /// Absent if the turn starts now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thinking_ms: Option<u64>,
     },
-    /// A move has been played.
+    /// A move was played. Sent to everyone at the table, including the mover.
     Moved {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// The number of the event.
+        /// The number of this event in its game.
         #[serde(default)]
         seq: u32,
-        /// The move.
+        /// The move that was played.
         played: PlayedMove,
-        /// The position after it.
+        /// The position after the move, as FEN.
         fen: String,
-        /// The side to move after it.
+        /// The side to move after the move.
         turn: WireColor,
-        /// The clocks after it, the increment added; absent if no side has one.
+        /// The clocks after the move, with the increment added. Absent if no side has a clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<WireClocks>,
-        /// What the mover has called it.
+        /// The id that the mover gave the move. Absent if it gave none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
     },
-    /// A player has made an offer.
+    /// A player has made an offer. Sent to everyone at the table.
     Offered {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game; for a rematch, of the one that is over.
+        /// The number of the game; for a rematch, that of the finished game.
         game: u64,
-        /// The number of the event; absent for a rematch, which is none.
+        /// The number of this event in its game. Absent for a rematch, whose offers are not
+        /// numbered.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seq: Option<u32>,
-        /// What is offered.
+        /// The kind of offer.
         offer: Offer,
-        /// Who offers it.
+        /// The side that made the offer; for a rematch, its colour in the finished game.
         by: WireColor,
     },
-    /// A player has turned an offer down.
+    /// A player has declined an offer. Sent to everyone at the table.
     Declined {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game, likewise.
+        /// The number of the game; for a rematch, that of the finished game.
         game: u64,
-        /// The number of the event; absent for a rematch, which is none.
+        /// The number of this event in its game. Absent for a rematch, whose offers are not
+        /// numbered.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         seq: Option<u32>,
-        /// What was offered.
+        /// The kind of offer.
         offer: Offer,
-        /// Who turned it down.
+        /// The side that declined the offer; for a rematch, its colour in the finished game.
         by: WireColor,
     },
-    /// An offer can be accepted no longer.
+    /// An offer can no longer be accepted. Sent to everyone at the table.
     Lapsed {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game, likewise.
+        /// The number of the game; for a rematch, that of the finished game.
         game: u64,
-        /// What was offered.
+        /// The kind of offer.
         offer: Offer,
-        /// Who had offered it.
+        /// The side that made the offer; for a rematch, its colour in the finished game.
         by: WireColor,
     },
-    /// Moves have been taken back.
+    /// One or two moves were taken back. Sent to everyone at the table.
     TookBack {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// The number of the event.
+        /// The number of this event in its game.
         #[serde(default)]
         seq: u32,
-        /// How many moves are left; those from this one on have been taken back.
+        /// The number of moves that remain: the moves from this ply on were taken back.
         ply: u32,
-        /// The position.
+        /// The current position as FEN.
         fen: String,
         /// The side to move.
         turn: WireColor,
-        /// The clocks, which run on from where they stand; absent if no side has one.
+        /// The clocks, which a takeback does not reset. Absent if no side has a clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clocks: Option<WireClocks>,
     },
-    /// The game is over and both seats are free.
+    /// The game is over and both seats are free. Sent to everyone at the table.
     GameOver {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// The number of the event.
+        /// The number of this event in its game.
         #[serde(default)]
         seq: u32,
-        /// The id of the game in the archive.
+        /// The id of the game, unique on the server. The archive has the game under this id.
         #[serde(default)]
         id: String,
-        /// Who won, if anybody.
+        /// The result of the game.
         result: GameResult,
-        /// Why.
+        /// Why the game ended.
         reason: EndReason,
-        /// The article of the federation's rules, for a draw that has one.
+        /// The article of the FMJD's rules that makes the game a draw, such as `7.2.3`. Absent for
+        /// all other endings.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         article: Option<String>,
-        /// The side that left or aborted the game, if that is the reason.
+        /// The side that left or aborted the game. Absent for reasons other than `player_left` and
+        /// `aborted`, and if both sides left.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<WireColor>,
-        /// How many moves were played.
+        /// The number of moves played.
         ply: u32,
-        /// The last position.
+        /// The final position as FEN.
         fen: String,
     },
-    /// A player's move was refused: told to the director of an arranged game.
+    /// The server refused a player's move. Sent to the director of an arranged game.
     MoveRefused {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// How many moves have been played in it.
+        /// The number of moves played in the game.
         ply: u32,
-        /// Whose move it was.
+        /// The side that sent the move.
         color: WireColor,
-        /// The move as it was sent.
+        /// The move as the player sent it.
         #[serde(rename = "move")]
         text: String,
-        /// What is wrong, for programs.
+        /// What was wrong, for programs.
         code: ErrorCode,
-        /// What is wrong, for people.
+        /// What was wrong, for people.
         message: String,
     },
-    /// A player said what is no message of the protocol: told to the director of an arranged game.
+    /// A player violated the protocol. Sent to the director of an arranged game.
     Misbehaved {
         /// The table's id.
         #[serde(default)]
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// Which player.
+        /// The side of the player.
         color: WireColor,
-        /// What is wrong, for people.
+        /// What was wrong, for people.
         message: String,
     },
-    /// A message was refused; the client stays where it was.
+    /// The server refused a message of the client, and nothing has changed.
     Error {
-        /// What is wrong, for programs.
+        /// What was wrong, for programs.
         code: ErrorCode,
-        /// What is wrong, for people.
+        /// What was wrong, for people.
         message: String,
-        /// For an ambiguous move: the moves it could mean.
+        /// The moves that an ambiguous text matches, each as a text to send. Absent for other
+        /// errors.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         candidates: Vec<String>,
-        /// The id of the table that the message was about, if it was about one.
+        /// The id of the table that the refused message was about. Absent if it was not about a
+        /// table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         table: Option<String>,
     },
-    /// A move has been played already: the answer to a move that was sent again.
+    /// The move was already played: the answer to a move that the client has sent again.
     Acknowledged {
         /// The table's id.
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// The number of the event that the move is.
+        /// The number of the event that the move was.
         seq: u32,
-        /// Its ply.
+        /// The number of moves played before the move.
         ply: u32,
-        /// What the mover has called it.
+        /// The id that the mover gave the move. Absent if it gave none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         id: Option<String>,
     },
-    /// A player of the running game has gone or has come back.
+    /// A player of the running game has lost the connection or has returned. Sent to everyone at
+    /// the table.
     Presence {
         /// The table's id.
         table: String,
-        /// Which player.
+        /// The side of the player.
         color: WireColor,
-        /// Whether they are here now.
+        /// Whether the player is connected now.
         connected: bool,
-        /// In how many milliseconds the opponent may claim the game, if they are not.
+        /// The time until the opponent may claim the game, in milliseconds. Absent if the player is
+        /// connected, and in a game by correspondence, which cannot be claimed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         claim_in_ms: Option<u64>,
     },
-    /// The clocks while the side to move thinks: told after what a client had missed.
+    /// The clocks during a move. Sent to a client after the events that it had missed.
     Clocks {
         /// The table's id.
         table: String,
-        /// The number of the game.
+        /// The number of the game at this table.
         game: u64,
-        /// How many moves have been played.
+        /// The number of moves played.
         ply: u32,
-        /// The clocks as the side to move was asked.
+        /// The clocks at the moment when the turn of the side to move started.
         clocks: WireClocks,
-        /// How long ago that was, in milliseconds; absent while the clocks stand.
+        /// How long the turn of the side to move has lasted, in milliseconds. Absent if it starts
+        /// now, and while the clocks are stopped.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thinking_ms: Option<u64>,
     },
-    /// A player has said something. It is told once and kept nowhere.
+    /// A player has said a phrase. Sent to everyone at the table; the server does not store it.
     Said {
         /// The table's id.
         table: String,
-        /// Who has said it.
+        /// The side that said it.
         by: WireColor,
-        /// What.
+        /// The phrase.
         phrase: Phrase,
     },
-    /// How many look on, when it has changed much.
+    /// The number of spectators has changed. Sent to everyone at the table, at most once a second.
     Watchers {
         /// The table's id.
         table: String,
-        /// How many.
+        /// The number of spectators, rounded if it is above 100.
         count: u32,
     },
-    /// All there is to know of a table.
+    /// The complete state of a table.
     TableState(Box<TableState>),
-    /// Whether the server can keep what happens. While it cannot, nothing happens and no clock
-    /// runs.
+    /// Whether the server can store events. While it cannot, it refuses commands with `not_stored`,
+    /// and the clocks are stopped. Sent to everyone at the table.
     Storage {
         /// The table's id.
         table: String,
-        /// Whether it can.
+        /// Whether the server can store events.
         ok: bool,
     },
-    /// The client's table is there, and the client at it.
+    /// The client's table was created, and the client has entered it.
     TableCreated {
-        /// Its id.
+        /// The table's id.
         table: String,
     },
-    /// The tables that were asked for.
+    /// The list of tables that the client requested.
     Tables(TableList),
-    /// The first public tables, open ones and live ones, told whenever that has changed.
+    /// The first 50 public tables with a running game, and the first 50 with a free seat and no
+    /// game. Sent to subscribers of the lobby whenever it changes, at most once a second.
     Lobby(TableList),
-    /// The client is at a table no more.
+    /// The client is no longer at a table.
     Unwatched {
         /// The table's id.
         table: String,
     },
-    /// A table is no more.
+    /// A table was closed. Sent to everyone at the table.
     TableClosed {
-        /// Its id.
+        /// The table's id.
         table: String,
-        /// Why.
+        /// Why the table was closed.
         reason: ClosedReason,
     },
-    /// The client waits for somebody to play.
+    /// The client waits for an opponent for a quick game.
     Queued {
-        /// The clock of the game to come; absent if it has none.
+        /// The clock of both sides, such as `3m+2s`. Absent if the game has no clock.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<String>,
-        /// Whether it is rated.
+        /// Whether the game is rated. Absent means `false`.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         rated: bool,
-        /// The id of the arena that it belongs to, if any.
+        /// The id of the tournament that the game belongs to. Absent if it belongs to none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tournament: Option<String>,
     },
-    /// The client does not wait any more.
+    /// The client no longer waits for an opponent.
     Unqueued,
-    /// Somebody has been found: the client has its seat at a table.
+    /// An opponent was found, and the client has a seat at a table.
     Paired {
         /// The table's id.
         table: String,
         /// The client's side.
         color: WireColor,
     },
-    /// What there is to be seen.
+    /// The table that the server has selected for those who follow `tv`.
     Tv {
-        /// The id of the table; absent while no game runs.
+        /// The table's id. Absent if there is no game to show.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         table: Option<String>,
     },
-    /// Somebody wants to play the client.
+    /// Another client challenges the receiver to a game.
     Challenged {
-        /// The id of the table where they wait.
+        /// The id of the table where the challenger waits.
         table: String,
-        /// Their name.
+        /// The challenger's name.
         by: String,
-        /// What kind of a game it is to be.
+        /// The table's entry, with the settings of the game.
         info: TableInfo,
     },
-    /// Whom the client wants to play does not.
+    /// A challenge was declined. Sent to both clients.
     ChallengeDeclined {
-        /// The id of the table.
+        /// The table's id.
         table: String,
-        /// Who has declined.
+        /// The name of the client that declined.
         by: String,
     },
-    /// Who wanted to play the client does not any more.
+    /// The challenger has withdrawn the challenge.
     ChallengeWithdrawn {
-        /// The id of the table.
+        /// The table's id.
         table: String,
     },
-    /// Another connection has shown the client's token and is the client now. This one is closed.
+    /// Another connection has joined with the client's token and replaces this one, which the
+    /// server then closes. Do not reconnect.
     Replaced,
-    /// The server goes down and comes back.
+    /// The server restarts.
     Restarting {
-        /// How long to stay away, in milliseconds.
+        /// How long to wait before reconnecting, in milliseconds. Add a random delay.
         delay_ms: u64,
-        /// How long it goes on before it closes the connection, in milliseconds; absent if it does so
-        /// now.
+        /// The time until the server closes the connection, in milliseconds. Games continue until
+        /// then. Absent if it closes the connection now.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         in_ms: Option<u64>,
     },
@@ -641,26 +665,26 @@ pub enum ServerMessage {
     NameKept(NameKept),
 }
 
-/// Codes with which the server closes a connection, besides the standard ones.
+/// The close codes of the server's connections.
 pub mod close_code {
-    /// All is said (RFC 6455).
+    /// The client has sent `leave` (RFC 6455).
     pub const NORMAL: u16 = 1000;
-    /// The server is going down (RFC 6455).
+    /// The server shuts down (RFC 6455).
     pub const GOING_AWAY: u16 = 1001;
-    /// A binary frame: this protocol is text (RFC 6455).
+    /// The client has sent a binary frame; the protocol uses text frames (RFC 6455).
     pub const UNSUPPORTED: u16 = 1003;
-    /// Messages came too fast (RFC 6455).
+    /// The client, or its address, has sent too many messages (RFC 6455).
     pub const POLICY: u16 = 1008;
-    /// A frame or message over [`super::MAX_FRAME_BYTES`] (RFC 6455).
+    /// A frame or message is larger than [`super::MAX_FRAME_BYTES`] (RFC 6455).
     pub const TOO_BIG: u16 = 1009;
-    /// The server restarts; come back (IANA registry).
+    /// The server restarts: reconnect later (IANA registry).
     pub const RESTART: u16 = 1012;
-    /// The server has as many connections as it takes; try later (IANA registry).
+    /// The server is full: try again later (IANA registry).
     pub const TRY_AGAIN_LATER: u16 = 1013;
-    /// The client reads more slowly than the table speaks.
+    /// The client reads too slowly.
     pub const TOO_SLOW: u16 = 4000;
-    /// Nothing was heard from the client for too long.
+    /// Nothing was received from the client for too long.
     pub const SILENT: u16 = 4001;
-    /// Another connection is this client now.
+    /// Another connection has joined with the client's token.
     pub const REPLACED: u16 = 4002;
 }
