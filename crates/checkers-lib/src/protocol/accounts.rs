@@ -2,24 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Asks for an account under the client's name.
+/// Creates an account under the client's name.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KeepName {
-    /// The code of an invitation, if the server requires one.
+    /// The code of an invitation. It is required if `registration` of `joined` is `invitation`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invitation: Option<String>,
 }
 
-/// A new account. The server sends the codes only once.
+/// A new account. The server sends the recovery codes only once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NameKept {
-    /// The name.
+    /// The name of the account.
     pub name: String,
-    /// The token of [`Joined`](super::Joined), which now signs in to the account.
+    /// The token of `joined`, which now signs in to the account. Keep it like a password.
     pub token: String,
-    /// Single-use codes that sign in without the token.
+    /// Ten codes. Each signs in once without the token.
     pub recovery: Vec<String>,
 }
 
@@ -28,10 +28,10 @@ pub struct NameKept {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Registration {
-    /// Everybody.
+    /// Everyone.
     Open,
-    /// Holders of an invitation.
+    /// Only clients with an invitation.
     Invitation,
-    /// No new accounts.
+    /// No one: the server accepts no new accounts.
     Closed,
 }
