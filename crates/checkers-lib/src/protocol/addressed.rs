@@ -4,22 +4,21 @@ use serde::{Deserialize, Serialize};
 
 use super::ClientMessage;
 
-/// A client's message and the table it is about: one object, with the table's id in `table`.
-///
-/// Without an id it is about the table that the client has come to last; at first that is `main`.
+/// A client's message and the id of the table that it is about, in one JSON object.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Addressed {
-    /// What is said.
+    /// The message.
     #[serde(flatten)]
     pub message: ClientMessage,
-    /// The id of the table.
+    /// The id of the table that the message is about. If absent, the table that the client has
+    /// entered last; for `join` and `watch`, `main` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
 }
 
 impl Addressed {
-    /// A message about a table.
+    /// A message about the table with this id.
     pub fn to(table: impl Into<String>, message: ClientMessage) -> Addressed {
         Addressed {
             message,
@@ -37,11 +36,12 @@ impl From<ClientMessage> for Addressed {
     }
 }
 
-/// Which table a message is about, whatever else it says.
+/// The table that a message is about, without the message itself.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
-    /// The id of the table.
+    /// The id of the table that the message is about. If absent, the table that the client has
+    /// entered last; for `join` and `watch`, `main` if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
 }
