@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Clocks, Color, MoveTiming, SideClock};
 
-/// The clocks of a game in which at least one side has one.
+/// The clocks of a game in which at least one side has a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireClocks {
-    /// White's, if White has one.
+    /// White's clock. Absent if White has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white: Option<WireClock>,
-    /// Black's, if Black has one.
+    /// Black's clock. Absent if Black has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black: Option<WireClock>,
 }
 
 impl WireClocks {
-    /// The clocks of a game for the wire; `None` if no side has one.
+    /// The wire form of a game's clocks; `None` if no side has a clock.
     pub fn new(clocks: &Clocks) -> Option<WireClocks> {
         let side = |color| clocks.side(color).map(WireClock::from);
         clocks.any().then(|| WireClocks {
@@ -28,7 +28,7 @@ impl WireClocks {
         })
     }
 
-    /// A side's clock, if it has one.
+    /// The clock of a side, if it has one.
     pub fn side(&self, side: Color) -> Option<WireClock> {
         match side {
             Color::White => self.white,
@@ -37,20 +37,23 @@ impl WireClocks {
     }
 }
 
-/// One side's clock before its move. It adds an increment unless it has a delay or a time for
-/// every move.
+/// The clock of one side, before its move. It is of one of three kinds: with an increment, which
+/// may be 0, with a delay, or with a fixed time for each move. All times are whole milliseconds,
+/// rounded down.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireClock {
-    /// What remains for all moves to come, or for this one if each has its own time, in whole
-    /// milliseconds, rounded down.
+    /// The remaining time in milliseconds: for the rest of the game, or with `per_move_ms` for this
+    /// move.
     pub remaining_ms: u64,
-    /// What every move adds once it is made, in whole milliseconds, rounded down.
+    /// The increment in milliseconds, added after each move of the side. 0 if there is none.
     pub increment_ms: u64,
-    /// What of every move takes nothing from what remains, likewise; absent without a delay.
+    /// The delay in milliseconds: the part of each move's time that is free. Unused delay is lost.
+    /// Absent if the clock has no delay.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_ms: Option<u64>,
-    /// The time for every move, likewise; absent if the time is for the game.
+    /// The time for each move in milliseconds: `remaining_ms` is reset to it after every move of
+    /// the side. Absent if the time is for the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_move_ms: Option<u64>,
 }
