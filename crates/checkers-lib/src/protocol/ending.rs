@@ -1,10 +1,10 @@
-//! How games end, on the wire.
+//! The results of games on the wire.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Color, DrawReason, Outcome, WinReason};
 
-/// Who won.
+/// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -13,14 +13,14 @@ pub enum GameResult {
     WhiteWon,
     /// Black won.
     BlackWon,
-    /// Nobody won.
+    /// The game is drawn.
     Draw,
-    /// It was broken off before the end.
+    /// The game was interrupted: it ended without a result.
     Interrupted,
 }
 
 impl GameResult {
-    /// Every result.
+    /// All results.
     pub const ALL: [GameResult; 4] = [
         GameResult::WhiteWon,
         GameResult::BlackWon,
@@ -28,7 +28,7 @@ impl GameResult {
         GameResult::Interrupted,
     ];
 
-    /// The result as the wire has it.
+    /// The name of the result on the wire.
     pub fn name(self) -> &'static str {
         match self {
             GameResult::WhiteWon => "white_won",
@@ -38,14 +38,14 @@ impl GameResult {
         }
     }
 
-    /// The result that the wire has under this name.
+    /// The result with this name on the wire.
     pub fn from_name(name: &str) -> Option<GameResult> {
         GameResult::ALL
             .into_iter()
             .find(|result| result.name() == name)
     }
 
-    /// The side that won, if one did.
+    /// The side that won; `None` if no side did.
     pub fn winner(self) -> Option<Color> {
         match self {
             GameResult::WhiteWon => Some(Color::White),
@@ -60,46 +60,50 @@ impl GameResult {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// The side to move had no pieces left.
+    /// The side to move had no pieces left and lost.
     NoPieces,
-    /// The side to move had pieces, but no move.
+    /// The side to move had pieces but no legal move, and lost.
     NoMoves,
-    /// The loser gave up.
+    /// The loser resigned.
     Resignation,
-    /// The loser's time ran out.
+    /// The loser ran out of time.
     Time,
-    /// A side's time ran out, and the opponent had nothing left to win with.
+    /// A draw: a side ran out of time, each side had only one king, and the opponent could not win.
     TimeAgainstKing,
-    /// Article 7.2.3.
+    /// A draw by article 7.2.3: the same position occurred for the third time.
     Repetition,
-    /// Article 7.2.4.
+    /// A draw by article 7.2.4: three or more kings against a lone king, for 30 plies.
     KingsAgainstKing,
-    /// Article 7.2.5.
+    /// A draw by article 7.2.5: 8 or more pieces, and only moves of kings without a capture for 30
+    /// plies.
     KingMoves,
-    /// Article 7.2.6.
+    /// A draw by article 7.2.6: 4 to 7 pieces, and no capture or promotion for 60 plies, or for 120
+    /// plies with 6 or 7 pieces.
     NoProgress,
-    /// Article 7.2.7.
+    /// A draw by article 7.2.7: three pieces against a lone king on the main road, for 10 plies.
     MainRoad,
-    /// Article 7.2.8.
+    /// A draw by article 7.2.8: one or two pieces against a lone king, for 10 plies.
     FewPieces,
-    /// 200 plies under the study's rules.
+    /// A draw under `study` rules: 200 plies were played.
     PlyLimit,
-    /// Both agreed to a draw.
+    /// Both players agreed to a draw.
     Agreement,
-    /// A player left.
+    /// A player left the seat or the server. If both sides had moved and the game was not arranged,
+    /// the opponent won; otherwise the game was interrupted.
     PlayerLeft,
-    /// A player called the game off before both sides had moved.
+    /// A player aborted the game before both sides had moved.
     Aborted,
-    /// A player was away for too long, and the opponent claimed the game; interrupted, if both were.
+    /// A player was disconnected for too long, and the opponent claimed a win or a draw. The game
+    /// was interrupted if both players were away or the server closed the table.
     Abandoned,
-    /// The director ended the game by judgement, or whoever runs the server closed its table.
+    /// The director decided the game, or an administrator closed its table.
     Adjudication,
-    /// The loser broke the rules of the tournament.
+    /// The director ended the game because a player broke the rules of the tournament.
     Forfeit,
 }
 
 impl EndReason {
-    /// Whether a director may give it as the reason for ending a game.
+    /// Whether a director may give this reason when ending a game.
     pub fn is_for_a_director(self) -> bool {
         matches!(
             self,
@@ -111,7 +115,7 @@ impl EndReason {
         )
     }
 
-    /// Whether such an end comes from the position and its history alone.
+    /// Whether the moves played alone decide such an ending.
     pub fn is_on_board(self) -> bool {
         match self {
             EndReason::NoPieces
