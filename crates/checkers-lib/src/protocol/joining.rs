@@ -1,40 +1,44 @@
-//! Coming in, coming back, and being heard from.
+//! Joining, resuming a session, and pings.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Registration, TablePhase, WireColor};
 
-/// How a client comes in: to the table that the message is about, or to `main`.
+/// Joins the server and enters the table in `table`, or `main` if it is absent.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Join {
-    /// 1–30 characters, unique on the server.
+    /// The client's name: 1–30 visible characters, unique on the server together with look-alikes.
+    /// With the token of an account, the name of the account is used instead.
     pub name: String,
-    /// The secret of an earlier [`Joined`]: whoever shows it comes back as who they were.
+    /// The token of an earlier `joined`, which resumes that session, or the token of an account or
+    /// a bot. If absent, the server creates a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Enters no table, and is told what happens in the lobby instead.
+    /// Whether to subscribe to the lobby instead of entering a table. If absent, `false`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lobby: bool,
-    /// What the client knows of the table; it is then told only the rest.
+    /// The last event that the client has received from the table: the server sends only the events
+    /// after it. If absent, the server sends the running game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Since>,
-    /// Whether requests for a move are to list the legal moves.
+    /// Whether `your_turn` and `table_state` list the legal moves. If absent, `true`.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub moves: bool,
 }
 
-/// A look at a table.
+/// Requests the state of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Watch {
-    /// What the client knows of it; it is then told only the rest.
+    /// The last event that the client has received from the table: the server sends only the events
+    /// after it. If absent, the server sends the full state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Since>,
 }
 
 impl Join {
-    /// Comes in under a name, to the table at which everybody arrives.
+    /// Joins under a name and enters the table `main`.
     pub fn new(name: impl Into<String>) -> Join {
         Join {
             name: name.into(),
@@ -44,101 +48,104 @@ impl Join {
     }
 }
 
-/// What a client knows of a table's games.
+/// The last event that a client has received from a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Since {
-    /// The number of the last game it knows.
+    /// The number of the game.
     pub game: u64,
-    /// The number of the last event of that game that it has had.
+    /// The number of the last event of that game which the client has received.
     pub seq: u32,
 }
 
-/// The client is in.
+/// The client has joined the server.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Joined {
-    /// The name as it is kept.
+    /// The client's name.
     pub name: String,
-    /// [`PROTOCOL_VERSION`](super::PROTOCOL_VERSION).
+    /// The version of the protocol, 1.
     pub protocol: u32,
-    /// The table the client looks at; absent in the lobby.
+    /// The id of the table that the client has entered. Absent if it joined with `lobby`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
-    /// The draw rules of games that choose none: `fmjd64` or `study`.
+    /// The draw rules of the table, or without a table those of new tables that choose none:
+    /// `fmjd64` or `study`.
     pub draw_rules: String,
-    /// The secret with which the client can come back. It is to be kept like a password.
+    /// The token that resumes this session: 32 or 64 hexadecimal digits. Keep it like a password.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// Whether the client came back as who it was.
+    /// Whether an earlier session was resumed. Absent means `false`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub resumed: bool,
-    /// How long the name is kept for a client that has gone, in milliseconds.
+    /// How long the name stays reserved after the client has disconnected, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grace_ms: Option<u64>,
-    /// The client's seats at tables where a game runs or is to begin; the client is not at these
-    /// tables until it goes there.
+    /// The client's seats at tables where a game is running or has yet to start. The client is not
+    /// at these tables until it enters them with `watch`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<HeldSeat>,
-    /// Whether the client has an account.
+    /// Whether the client has an account. Absent means `false`.
     #[serde(default, skip_serializing_if = "is_false")]
     pub account: bool,
-    /// Who may create an account; absent if the server has no accounts.
+    /// Who may create an account. Absent if the server has no accounts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub registration: Option<Registration>,
-    /// How much the client may ask for; servers of earlier versions do not say it.
+    /// The limits for the client. Absent on servers of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<ClientLimits>,
-    /// The clock of a quick game for which the player chooses none; servers of earlier versions do not say it.
+    /// The clock of quick games for which the client chooses none, such as `3m+2s`. Absent on
+    /// servers of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quick_clock: Option<String>,
 }
 
-/// How much a client may ask for. Messages that the server has asked for, such as moves, do not count.
+/// The limits for a client. Messages that the server has requested, such as moves, do not count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ClientLimits {
-    /// Messages that it may send in one burst.
+    /// The maximum number of messages in one burst.
     pub message_burst: u32,
-    /// Messages a second that it may send in the long run.
+    /// The number of messages per second that the client may send in the long run.
     pub message_rate: u32,
-    /// Tables at which it may be, and that it may have created, without those whose game is over.
+    /// The maximum number of tables that the client may be at, and that it may have created, not
+    /// counting those whose game is over.
     pub tables: u32,
 }
 
-/// A seat that a client has.
+/// A seat of a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HeldSeat {
     /// The id of the table.
     pub table: String,
-    /// The side.
+    /// The client's side.
     pub color: WireColor,
-    /// What goes on there.
+    /// The state of the table.
     pub state: TablePhase,
 }
 
-/// A sign of life that pages can send.
+/// Requests a `pong`, for programs that cannot send WebSocket pings, such as web pages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Ping {
-    /// Any whole number up to 2⁵³, to be repeated in the answer.
+    /// Any whole number up to 2⁵³, which the answer repeats.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t: Option<u64>,
 }
 
-/// The answer to a [`Ping`].
+/// The answer to `ping`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pong {
-    /// The number of the ping.
+    /// The number in the `ping`. Absent if it had none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub t: Option<u64>,
-    /// How long a frame takes to the client and back, as the server has measured it, in
-    /// milliseconds.
+    /// The round-trip time that the server has measured for this connection, in milliseconds.
+    /// Absent if it has not measured it yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rtt_ms: Option<u64>,
-    /// The server's time of day in milliseconds since 1970.
+    /// The server's time, in milliseconds since 1970, UTC.
     pub server_ms: u64,
 }
 
