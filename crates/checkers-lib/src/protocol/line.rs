@@ -1,4 +1,4 @@
-//! The play that a bot expects, on the wire.
+//! The line of moves that a bot expects, on the wire.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,27 +9,27 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Move, Position};
 
-/// The longest line on the wire, in moves.
+/// The maximum length of a line, in moves.
 pub const MAX_LINE_MOVES: usize = 64;
 
-/// The longest move of a line, in characters.
+/// The maximum length of a move in a line, in characters.
 const MAX_MOVE_CHARS: usize = 48;
 
-/// Moves as text, one after the other: what a bot expects to be played.
+/// A line: the consecutive moves that a bot expects to be played, as text.
 ///
-/// On the wire it is a list of texts, at most [`MAX_LINE_MOVES`]; here it is one text with a space between the
-/// moves, since there are lines with every move of thousands of games. Nobody has checked that the moves can be
-/// played.
+/// On the wire it is a list of at most [`MAX_LINE_MOVES`] texts. In memory it is one text with a
+/// space between the moves, which saves memory: thousands of games have a line with every move. The
+/// legality of the moves is not checked.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct WireLine(Box<str>);
 
-/// Why something is no line.
+/// Why a line is invalid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BadLine {
-    /// It is too long.
+    /// It has more than [`MAX_LINE_MOVES`] moves.
     #[error("a line has at most {MAX_LINE_MOVES} moves")]
     TooLong,
-    /// One of its texts cannot be a move.
+    /// One of the texts cannot be a move.
     #[error(
         "a move of a line is made of squares, `-`, `:` and `x`, and has at most {MAX_MOVE_CHARS} characters"
     )]
@@ -37,8 +37,8 @@ pub enum BadLine {
 }
 
 impl WireLine {
-    /// The first of these moves, played one after the other in `position`: as many as the wire takes, and none
-    /// from the first on that cannot be played.
+    /// The line of these moves, starting in `position`. It ends before the first illegal move and
+    /// after [`MAX_LINE_MOVES`] moves.
     pub fn new(position: &Position, moves: &[Move]) -> WireLine {
         let mut position = position.clone();
         let mut line = String::new();
@@ -51,12 +51,12 @@ impl WireLine {
         WireLine(line.into())
     }
 
-    /// Its moves.
+    /// The moves in order.
     pub fn moves(&self) -> impl Iterator<Item = &str> {
         self.0.split_ascii_whitespace()
     }
 
-    /// Whether there is no move.
+    /// Whether the line has no moves.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -74,7 +74,7 @@ fn push(line: &mut String, text: &str) -> Result<(), BadLine> {
     Ok(())
 }
 
-/// Reads moves with spaces between them.
+/// Parses moves with spaces between them.
 impl FromStr for WireLine {
     type Err = BadLine;
 
@@ -90,7 +90,7 @@ impl FromStr for WireLine {
     }
 }
 
-/// The moves with a space between them.
+/// Writes the moves with a space between them.
 impl fmt::Display for WireLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
