@@ -1,8 +1,8 @@
-//! What players can say to each other.
+//! The phrases that players can say to each other.
 
 use serde::{Deserialize, Serialize};
 
-/// A phrase. Only its name is sent: whoever hears it reads it in their own language.
+/// A phrase. Only its name is sent, so that clients can show it in the user's language.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
