@@ -5,132 +5,139 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use super::{EndReason, GameResult, MAX_MOVE_ID, OpenOffer, WireClocks, WireColor, WireLine};
 use crate::{Game, Move, Position, Route, Square};
 
-/// A game from its beginning to now.
+/// The state of a game, with all moves so far.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GameState {
-    /// The id of the table it is played at.
+    /// The table's id.
     #[serde(default)]
     pub table: String,
-    /// The id of the game, which no other has, in the archive too.
+    /// The id of the game, unique on the server. The archive has the game under this id.
     #[serde(default)]
     pub id: String,
     /// The number of the game at this table, from 1.
     pub game: u64,
-    /// The number of the last event; those to come follow it without a gap.
+    /// The number of the game's last event. Later events continue from it without gaps.
     #[serde(default)]
     pub seq: u32,
-    /// White's name.
+    /// The name of White's player.
     pub white: String,
-    /// Black's name.
+    /// The name of Black's player.
     pub black: String,
-    /// The first position.
+    /// The start position as FEN, before the moves of the opening.
     pub start_fen: String,
-    /// Every move so far.
+    /// All moves played so far, those of the opening included.
     pub moves: Vec<PlayedMove>,
-    /// How many of the first moves are the opening's, which nobody has thought about.
+    /// The number of moves at the beginning that belong to the opening. The server played them, and
+    /// they took no time.
     #[serde(default)]
     pub opening_plies: u32,
-    /// The present position.
+    /// The current position as FEN.
     pub fen: String,
-    /// How many moves have been played.
+    /// The number of moves played.
     pub ply: u32,
     /// The side to move.
     pub turn: WireColor,
-    /// The clocks before the move to come; absent if no side has one.
+    /// The clocks at the moment when the turn of the side to move started. Absent if no side has a
+    /// clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<WireClocks>,
-    /// How long the side to move has been asked for, in milliseconds; absent if it has just been.
+    /// How long the turn of the side to move has lasted, in milliseconds. Absent if it starts now,
+    /// and if the game is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_ms: Option<u64>,
-    /// What is on offer.
+    /// The open offers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<OpenOffer>,
-    /// Who won, if anybody, once it is over.
+    /// The result. Absent while the game is running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
-    /// Why.
+    /// Why the game ended. Absent while it is running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<EndReason>,
-    /// The article of the federation's rules, for a draw that has one.
+    /// The article of the FMJD's rules that makes the game a draw, such as `7.2.3`. Absent for all
+    /// other endings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub article: Option<String>,
-    /// The side that left or aborted the game, if that is the reason.
+    /// The side that left or aborted the game. Absent for reasons other than `player_left` and
+    /// `aborted`, and if both sides left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<WireColor>,
 }
 
-/// A move that has been played, as it was played.
+/// A move that was played.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayedMove {
-    /// How many moves had been played before this one.
+    /// The number of moves of both sides played before this one.
     pub ply: u32,
-    /// Who played it.
+    /// The side that played it.
     pub color: WireColor,
-    /// The shortest text that names it.
+    /// The shortest text that identifies the move, such as `c3-d4`.
     #[serde(rename = "move")]
     pub text: String,
-    /// Every square the piece stood on, first and last included.
+    /// The squares of the route in order, including the first and the last.
     pub squares: Vec<WireSquare>,
-    /// The captured squares in order.
+    /// The captured squares in the order of the route.
     pub captures: Vec<WireSquare>,
-    /// Whether a man became a king.
+    /// Whether a man was promoted to a king.
     pub promotes: bool,
-    /// From the request to the move, by the server's clock, in milliseconds.
+    /// The time charged for the move, in milliseconds: from the request until the server received
+    /// the move, minus the network delay that the server returned. 0 for moves of the opening.
     pub elapsed_ms: u64,
-    /// What the mover tells of the search for it.
+    /// What the mover reported of its search. Absent if it reported nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub search: Option<SearchInfo>,
 }
 
-/// What a bot tells of the search for a move. The server passes it on as it is.
+/// What a bot reports of its search for a move. The server passes it on unchanged.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchInfo {
-    /// What the move is worth to the mover, in units of the bot's own.
+    /// The value of the move in the bot's own units; positive if the mover is better.
     pub score: i32,
-    /// How many plies deep the search went.
+    /// The depth of the search in plies.
     pub depth: u32,
-    /// How many positions it visited.
+    /// The number of positions visited.
     pub nodes: u64,
-    /// How long it took by the mover's clock, in microseconds.
+    /// The duration of the search in microseconds, measured by the bot.
     pub time_us: u64,
-    /// What it expects to be played, this move first.
+    /// The line that the bot expects, starting with this move: at most 64 moves. Absent if the bot
+    /// reports none.
     #[serde(default, skip_serializing_if = "WireLine::is_empty")]
     pub pv: WireLine,
 }
 
-/// A move that may be played, with every way to carry it out.
+/// A legal move, with all routes that carry it out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LegalMove {
-    /// The shortest text that names it.
+    /// The shortest text that identifies the move, such as `c3-d4`.
     #[serde(rename = "move")]
     pub text: String,
-    /// The first square.
+    /// The square that the piece leaves.
     pub from: WireSquare,
-    /// The last square.
+    /// The square where the piece ends.
     pub to: WireSquare,
     /// The captured squares in board order.
     pub captures: Vec<WireSquare>,
-    /// Whether a man becomes a king.
+    /// Whether a man is promoted to a king.
     pub promotes: bool,
-    /// Every route with this effect.
+    /// All routes with this effect.
     pub routes: Vec<WireRoute>,
 }
 
-/// One way to carry out a move.
+/// A route: one way to carry out a move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireRoute {
-    /// Every square the piece stands on, first and last included.
+    /// The squares of the route in order, including the first and the last.
     pub squares: Vec<WireSquare>,
-    /// The captured squares in order.
+    /// The captured squares in the order of the route.
     pub captures: Vec<WireSquare>,
 }
 
-/// A square on the wire: its name.
+/// The name of a square, such as `c3`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WireSquare(
@@ -168,7 +175,7 @@ fn wire(squares: &[Square]) -> Vec<WireSquare> {
 }
 
 impl LegalMove {
-    /// A legal move of `position` for the wire.
+    /// The wire form of a legal move of `position`.
     pub fn new(position: &Position, m: Move) -> LegalMove {
         if !m.is_capture() {
             return LegalMove::quiet(m);
@@ -183,7 +190,7 @@ impl LegalMove {
         }
     }
 
-    /// A move that captures nothing: there is one way to carry it out.
+    /// The wire form of a move that captures nothing, which has one route.
     fn quiet(m: Move) -> LegalMove {
         let (from, to) = (WireSquare(m.from()), WireSquare(m.to()));
         let route = WireRoute {
@@ -200,7 +207,7 @@ impl LegalMove {
         }
     }
 
-    /// Every legal move of `position` for the wire.
+    /// The wire forms of all legal moves of `position`.
     pub fn all(position: &Position) -> Vec<LegalMove> {
         position
             .legal_moves()
@@ -211,14 +218,14 @@ impl LegalMove {
 }
 
 impl PlayedMove {
-    /// The move `m` played in `game` along `route`, for the wire; before it is played. Nothing
-    /// is told of the search for it.
+    /// The wire form of the move `m`, which is about to be played in `game` along `route`. It has
+    /// no search report.
     pub fn new(game: &Game, m: Move, route: &Route, elapsed_ms: u64) -> PlayedMove {
         PlayedMove::at(wire_ply(game), game.position(), m, route, elapsed_ms)
     }
 
-    /// The same for a move of the past, which was played in `position` as move number `ply`, counted
-    /// from 0.
+    /// The wire form of the move `m`, which was played in `position` at `ply` along `route`. It has
+    /// no search report.
     pub fn at(
         ply: u32,
         position: &Position,
@@ -239,13 +246,13 @@ impl PlayedMove {
     }
 }
 
-/// Whether a move may be called like this: 1–[`MAX_MOVE_ID`] characters, none of them a control
+/// Whether `id` is valid for a move: 1–[`MAX_MOVE_ID`] characters, none of them a control
 /// character.
 pub fn is_valid_move_id(id: &str) -> bool {
     (1..=MAX_MOVE_ID).contains(&id.chars().count()) && !id.chars().any(char::is_control)
 }
 
-/// How many moves have been played, as the wire counts them.
+/// The number of moves played in `game`, as the wire counts them.
 pub fn wire_ply(game: &Game) -> u32 {
     u32::try_from(game.ply()).unwrap_or(u32::MAX)
 }
