@@ -1,4 +1,4 @@
-//! Sides, seats and names on the wire.
+//! Sides, roles and names on the wire.
 
 use serde::{Deserialize, Serialize};
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
@@ -6,7 +6,7 @@ use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use super::MAX_NAME_CHARS;
 use crate::Color;
 
-/// A side on the wire.
+/// A side: White or Black.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", try_from = "String")]
@@ -17,7 +17,7 @@ pub enum WireColor {
     Black,
 }
 
-/// Only a text is read, not serde's other forms of an enum.
+/// Accepts only text, not serde's other forms of an enum.
 impl TryFrom<String> for WireColor {
     type Error = UnknownColor;
 
@@ -30,7 +30,7 @@ impl TryFrom<String> for WireColor {
     }
 }
 
-/// A text that names no side.
+/// The text is not the name of a side.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown color {0:?}: expected white or black")]
 pub struct UnknownColor(pub String);
@@ -53,21 +53,21 @@ impl From<WireColor> for Color {
     }
 }
 
-/// What somebody at a table does there.
+/// The role of a client at a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Has White's seat.
+    /// The player in White's seat.
     White,
-    /// Has Black's seat.
+    /// The player in Black's seat.
     Black,
-    /// Looks on.
+    /// A spectator, who has no seat.
     Spectator,
 }
 
 impl Role {
-    /// The role of a seat, or of nobody's.
+    /// The role of a client with this seat, or with none.
     pub fn of_seat(seat: Option<Color>) -> Role {
         match seat {
             Some(Color::White) => Role::White,
@@ -77,30 +77,30 @@ impl Role {
     }
 }
 
-/// Somebody at a table.
+/// A player or a spectator of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Player {
-    /// The name given in `join`.
+    /// The name.
     pub name: String,
-    /// What they do.
+    /// The role at the table.
     pub role: Role,
-    /// The bot that the server plays, if it is one: a specification or `level N`.
+    /// For a bot of the server, what it is: `level N` or its specification. Absent for all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
 }
 
-/// What a name is like, for whoever has chosen another one.
+/// The rule for names, for the message of an error.
 pub const NAME_RULE: &str = "a name has 1 to 30 visible characters, single spaces between words, none at \
     either end, and no mark without a letter or a number before it";
 
-/// Whether `name` may be used: 1–[`MAX_NAME_CHARS`] characters that can be seen, single spaces
-/// between them, no mark without a letter or a number before it.
+/// Whether `name` is valid: 1–[`MAX_NAME_CHARS`] visible characters, single spaces between words,
+/// no mark without a letter or a number before it.
 pub fn is_valid_name(name: &str) -> bool {
     (1..=MAX_NAME_CHARS).contains(&name.chars().count()) && name.split(' ').all(is_word)
 }
 
-/// Whether this may stand between two spaces.
+/// Whether `word` is valid as a part of a name without spaces.
 fn is_word(word: &str) -> bool {
     let mut bears_marks = false;
     let mut fits = |c: char| match c.general_category_group() {
@@ -118,10 +118,10 @@ fn is_word(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| fits(c) && !is_blank(c))
 }
 
-/// Whether nothing is seen of a letter, a mark or a symbol.
+/// Whether a letter, mark or symbol is invisible.
 ///
-/// CITE: Unicode 16, what the property Default_Ignorable_Code_Point has of them, and the blanks
-/// beside it: joiners, fillers, the note without a head, and what stands for an object.
+/// CITE: Unicode 16, the letters, marks and symbols with the property Default_Ignorable_Code_Point,
+/// and other blank ones: joiners, fillers, the null notehead and the object replacement character.
 fn is_blank(c: char) -> bool {
     matches!(
         c,
