@@ -1,18 +1,18 @@
-//! What a client is told whose message is refused.
+//! The reasons why the server refuses messages.
 
 use serde::{Deserialize, Serialize};
 
 use super::ServerMessage;
 use crate::MoveTextError;
 
-/// Why a message was refused.
+/// Why the server refused a message.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Refusal {
-    /// What is wrong, for programs.
+    /// What was wrong, for programs.
     pub code: ErrorCode,
-    /// What is wrong, for people.
+    /// What was wrong, for people.
     pub message: String,
-    /// For an ambiguous move: the moves it could mean.
+    /// The moves that an ambiguous text matches; empty for other errors.
     pub candidates: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ impl Refusal {
         }
     }
 
-    /// The refusal of a message about the table with this id.
+    /// The `error` message for the refusal of a message about the table with this id.
     pub fn about(self, table: impl Into<String>) -> ServerMessage {
         ServerMessage::Error {
             code: self.code,
@@ -54,102 +54,109 @@ impl From<Refusal> for ServerMessage {
     }
 }
 
-/// What was wrong with a message; stable, for programs.
+/// What was wrong with a message, for programs. The codes are stable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
-    /// Not JSON, or not an object with a `type`.
+    /// The message is not JSON, or not an object with a text in `type`.
     BadJson,
-    /// A `type` that no client message has.
+    /// No client message has this `type`.
     UnknownType,
-    /// A known `type` with a field missing or of the wrong kind.
+    /// A field is missing, has the wrong type, or has an invalid value.
     BadMessage,
-    /// Something other than `join` came first.
+    /// The client has not joined: send `join` first.
     NotJoined,
-    /// A second `join`.
+    /// The client has already joined.
     AlreadyJoined,
-    /// A name of the wrong length or with characters that cannot be seen.
+    /// The name is not valid: see `name` of `join`.
     BadName,
-    /// Somebody here has this name.
+    /// The name or a look-alike is in use, or it is reserved.
     NameTaken,
-    /// Somebody sits there.
+    /// The seat is taken, or reserved for the challenged client.
     SeatTaken,
-    /// The client has a seat already.
+    /// The client already has a seat at this table.
     AlreadySeated,
-    /// The client has no seat to leave or to move from.
+    /// The client has no seat at this table. After a game both seats are free.
     NotSeated,
-    /// No game is running, or another than the one that is meant.
+    /// No game is running, or another game than the one that the message is for.
     NoGame,
     /// It is the opponent's turn.
     NotYourTurn,
-    /// The move was meant for another ply than the present one.
+    /// The move is for another ply than the current one.
     WrongPly,
-    /// The text is not a move.
+    /// The text cannot be parsed as a move.
     BadMove,
-    /// The move is not legal.
+    /// The move is not legal in the current position.
     IllegalMove,
-    /// The text fits several legal moves.
+    /// The text matches several legal moves, which `candidates` lists.
     AmbiguousMove,
-    /// The client may not offer this again yet.
+    /// It is too early to repeat this offer, or to claim the game.
     TooSoon,
-    /// The client has offered this, and the offer is open.
+    /// The client has already made this offer, and it is still open.
     AlreadyOffered,
-    /// Nobody offers the client this.
+    /// There is no such offer that the client could answer.
     NoOffer,
-    /// The client has made no move that could be taken back.
+    /// The client has not made a move that could be taken back.
     NothingToTakeBack,
-    /// Both sides have moved, and the game cannot be called off any more.
+    /// Both sides have moved, so the game can no longer be aborted.
     TooLate,
-    /// Not in a game that a director has arranged.
+    /// The director arranges the games of this table, or the table does not allow takebacks.
     NotCasual,
-    /// There is no game to be played again, or not by the same players.
+    /// A rematch is not possible: the client did not play the last game, a player has left, a seat
+    /// was taken, or the rematch was declined.
     NoRematch,
-    /// Only the director may do this, who knows the token, or the token of the bot lacks a scope.
+    /// The client may not do this: for example, only the director may, the server has chosen the
+    /// players of the game, or the bot's token lacks a scope.
     Forbidden,
-    /// Nobody here has the name of a player of the game to be arranged.
+    /// No other client has the name of the challenged opponent, or no client at the table has the
+    /// name of a player of the arranged game.
     NoSuchPlayer,
-    /// The game to be arranged, or the end told for it, cannot be.
+    /// The game cannot be arranged as requested, or the director cannot end a game for this reason.
     BadGame,
-    /// A game is running.
+    /// A game is already running.
     GameRunning,
     /// There is no such table, or the client is not at it.
     NoSuchTable,
-    /// There are as many tables as the client, or the server, may have.
+    /// The client is at, or has created, as many tables as allowed, or the server is full.
     TooManyTables,
-    /// The table cannot be as it is wanted.
+    /// The settings of the table are not valid, or there is no such tournament or private ladder.
     BadTable,
-    /// What the client wants cannot be kept at the moment, and so it has not happened.
+    /// The server cannot store the event at the moment, so it has not happened. Try again.
     NotStored,
-    /// The server plays as many bots as it can.
+    /// The server is already playing as many bots as it can.
     BotsBusy,
-    /// There is no such bot.
+    /// There is no such bot, or it cannot play at this table.
     BadBot,
-    /// The token is malformed, or its session has ended.
+    /// The text cannot be a token, its session has ended, or without a `name` no account has it; or
+    /// an invitation is not valid.
     BadToken,
     /// The server accepts no new accounts, or only with an invitation.
     RegistrationClosed,
-    /// The game would be rated, and the client has no account, or one player is a bot and the other is not.
+    /// The game would be rated, but the client has no account, or one player is a bot and the other
+    /// is not.
     NotRated,
-    /// The client has given up rated games early too often, and plays none for some time.
+    /// The client has given up too many rated games early, and cannot play rated games for some
+    /// time.
     RatedPaused,
     /// The tournament or the private ladder is over.
     EventOver,
-    /// The account is suspended, and begins no games.
+    /// The account is suspended and cannot start games.
     Suspended,
-    /// The account is muted, and says nothing.
+    /// The account is muted and cannot say phrases.
     Muted,
     /// One of the two players has blocked the other.
     Blocked,
-    /// The other player is here, or has not been away for long enough.
+    /// The game cannot be claimed: the opponent is connected, or it is a game by correspondence.
     NotAbsent,
-    /// Messages come too fast; going on closes the connection.
+    /// The client sends too many messages, and the server ignores some of them. If the client
+    /// continues, the server closes the connection.
     TooManyMessages,
 }
 
 impl ErrorCode {
-    /// Whether it says that a move is none, or not this one: what was sent in time and in turn,
-    /// and cannot be played.
+    /// Whether the move itself was wrong: it was sent for the current ply and by the side to move,
+    /// but cannot be played.
     pub fn is_about_the_move(self) -> bool {
         matches!(
             self,
