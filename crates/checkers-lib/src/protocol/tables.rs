@@ -1,95 +1,98 @@
-//! Tables: what they are, how they are made, and lists of them.
+//! Tables: their settings, their creation, and lists of them.
 
 use serde::{Deserialize, Serialize};
 
 use super::WireColor;
 
-/// Who finds a table.
+/// Who can find a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
-    /// Everybody: it is in the lists.
+    /// Everyone: lists of tables include it.
     #[default]
     Public,
-    /// Whoever is told its id.
+    /// Only clients that know its id.
     Link,
 }
 
-/// How a table came to be.
+/// The kind of a table, by its origin.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TableKind {
-    /// It is where everybody arrives.
+    /// The table `main`, which clients enter when they join.
     Main,
-    /// A client made it.
+    /// A client created the table.
     #[default]
     Custom,
-    /// A client made it to play somebody by name.
+    /// A client created the table to challenge another client.
     Challenge,
-    /// The server made it for two clients that asked for a quick game.
+    /// The server created the table for two clients that requested a quick game.
     Quick,
-    /// The server made it for a game by correspondence: its two players have days for each move, and need not be there.
+    /// The server created the table for a game by correspondence: the two players have days for
+    /// each move and need not be connected.
     Correspondence,
-    /// The server made it, so that there is something to watch.
+    /// The server created the table for a game between its bots, for spectators.
     #[serde(rename = "house")]
     Showcase,
 }
 
-/// What goes on at a table.
+/// The state of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TablePhase {
-    /// It waits for its first game.
+    /// The first game has not started yet.
     #[default]
     Waiting,
-    /// A game runs.
+    /// A game is running.
     Running,
-    /// The last game is over.
+    /// The last game is over, and no game is running.
     Over,
 }
 
-/// A table in a few words.
+/// A table's entry in lists: its settings, players and state.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TableInfo {
-    /// What it is called in messages.
+    /// The table's id.
     pub id: String,
-    /// How it came to be.
+    /// The kind of the table.
     pub kind: TableKind,
-    /// Who finds it.
+    /// Who can find the table.
     pub visibility: Visibility,
-    /// White's clock in the form of [`TimeControl`](crate::TimeControl); without it, none.
+    /// White's clock, such as `10s+100ms`. Absent if White has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white_clock: Option<String>,
-    /// Black's clock, likewise.
+    /// Black's clock, such as `10s+100ms`. Absent if Black has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black_clock: Option<String>,
-    /// When its games are drawn: `fmjd64` or `study`.
+    /// The draw rules of its games: `fmjd64` or `study`.
     pub draw_rules: String,
-    /// The position its games begin from, if it is another than the start of the game.
+    /// The start position of its games as FEN, before the moves of an opening. Absent for the
+    /// initial position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_fen: Option<String>,
-    /// Whether moves may be taken back.
+    /// Whether moves can be taken back.
     pub casual: bool,
-    /// Whether its games are rated.
+    /// Whether its games are rated. Absent means `false`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rated: bool,
-    /// The event that its games belong to, such as the season `ladder-2026-11` of the ladder; without it, none.
+    /// The event that its games belong to, such as the season `ladder-2026-11` of the ladder.
+    /// Absent if they belong to none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// The name of the player who is asked to play, if one is.
+    /// The name of the challenged client. Absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
-    /// What goes on.
+    /// The state of the table.
     pub state: TablePhase,
-    /// Who sits there.
+    /// The players in the seats.
     pub seats: Seats,
-    /// How many look on.
+    /// The number of spectators.
     pub watchers: u32,
-    /// How many moves the running or last game has.
+    /// The number of moves of the running or last game.
     pub ply: u32,
 }
 
@@ -97,48 +100,50 @@ pub struct TableInfo {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Seats {
-    /// White's; absent if it is free.
+    /// White's seat. Absent if it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white: Option<SeatInfo>,
-    /// Black's, likewise.
+    /// Black's seat. Absent if it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black: Option<SeatInfo>,
 }
 
-/// Who sits in a seat.
+/// The player in a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatInfo {
-    /// Their name.
+    /// The player's name.
     pub name: String,
-    /// Whether they are connected.
+    /// Whether the player is connected.
     pub connected: bool,
-    /// The bot that the server plays there, if it does: a specification or `level N`.
+    /// For a bot of the server, what it is: `level N` or its specification. Absent for all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bot: Option<String>,
-    /// How long they have been away, in milliseconds.
+    /// How long the player has been disconnected, in milliseconds. Absent if the player is
+    /// connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub absent_ms: Option<u64>,
-    /// In how many milliseconds the opponent may claim the game; 0 is at once.
+    /// The time until the opponent may claim the game, in milliseconds; 0 means now. Absent if the
+    /// player is connected, in lists of tables, and in a game by correspondence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_in_ms: Option<u64>,
 }
 
-/// A seat as it is asked for.
+/// The seat that a client requests.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case", try_from = "String")]
 #[cfg_attr(feature = "schema", schemars(!try_from))]
 pub enum SeatWish {
-    /// White's.
+    /// White's seat.
     White,
-    /// Black's.
+    /// Black's seat.
     Black,
-    /// Either: one that is free.
+    /// A free seat, of either side.
     Random,
 }
 
-/// Only a text is read, not serde's other forms of an enum.
+/// Accepts only text, not serde's other forms of an enum.
 impl TryFrom<String> for SeatWish {
     type Error = UnknownSeat;
 
@@ -152,13 +157,13 @@ impl TryFrom<String> for SeatWish {
     }
 }
 
-/// A text that names no seat.
+/// The text is not the name of a seat.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unknown color {0:?}: expected white, black or random")]
 pub struct UnknownSeat(pub String);
 
 impl SeatWish {
-    /// The side, if it is to be that one.
+    /// The requested side; `None` for a random one.
     pub fn color(self) -> Option<crate::Color> {
         match self {
             SeatWish::White => Some(crate::Color::White),
@@ -183,68 +188,75 @@ impl From<crate::Color> for SeatWish {
     }
 }
 
-/// A request for a game with the next suitable opponent.
+/// Requests a game against the next suitable opponent. Bots are paired with bots, people with
+/// people.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Quick {
-    /// The clock of both sides in the form of [`TimeControl`](crate::TimeControl); without it, the
-    /// server's own for quick games.
+    /// The clock of both sides, such as `3m+2s`. If absent, `quick_clock` of `joined`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
-    /// Whether the game is rated; only for accounts.
+    /// Whether the game is rated; only for accounts. If absent, `false`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rated: bool,
-    /// The code of a private ladder, which has a clock of its own; only for bots' accounts.
+    /// The code of a private ladder, which determines the clock; only for accounts of bots. If
+    /// absent, the game is not for a private ladder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ladder: Option<String>,
-    /// The id of an arena, which has a clock of its own; only for accounts.
+    /// The id of a tournament, which determines the clock; only for accounts. If absent, the game
+    /// is not for a tournament.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tournament: Option<String>,
-    /// The invitation to the arena, if it needs one and the player has not entered it.
+    /// The invitation to the tournament, if it needs one and the client has not entered the
+    /// tournament yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invitation: Option<String>,
 }
 
-/// A table as a client wants it.
+/// The settings of a new table. All fields are optional.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CreateTable {
-    /// Who is to find it.
+    /// Who can find the table. If absent, `public`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub visibility: Visibility,
-    /// The client's own seat; without it, the client only watches.
+    /// The client's own seat. If absent, the client is a spectator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<SeatWish>,
-    /// The name of the client that is asked to play.
+    /// The name of a connected client, which is challenged to play. If absent, the table is open to
+    /// all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opponent: Option<String>,
-    /// The clock of both sides in the form of [`TimeControl`](crate::TimeControl).
+    /// The clock of both sides, such as `10s+100ms`. If absent, a side without its own clock has
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
-    /// White's clock, if it is another.
+    /// White's clock. If absent, `clock`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white_clock: Option<String>,
-    /// Black's clock, likewise.
+    /// Black's clock. If absent, `clock`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black_clock: Option<String>,
-    /// When its games are drawn: `fmjd64` or `study`; without it, as on the main table.
+    /// The draw rules of its games: `fmjd64` or `study`. If absent, those of the table `main`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draw_rules: Option<String>,
-    /// The position its games begin from.
+    /// The start position of its games as FEN. If absent, the initial position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_fen: Option<String>,
-    /// The opening its games begin from: one of the server's own by its number, from 1, or by its
-    /// name, or any of them, as `random`, or moves.
+    /// The opening of its games: the number of one of the server's openings, from 1, or its name;
+    /// `random` for any of them; or moves, such as `c3-d4 d6-c5`. If absent, games have no opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opening: Option<String>,
-    /// Whether moves may be taken back; without it, they may, unless its games are rated.
+    /// Whether moves can be taken back. If absent, they can, unless games are rated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub casual: Option<bool>,
-    /// Whether its games are rated: between two people with accounts, two bots with accounts, or one of these and a
-    /// level, with the same clock for both and from the start of the game or a random opening.
+    /// Whether its games are rated. If absent, `false`. Rated games are between two people with
+    /// accounts, two bots with accounts, or one of these and a level of the server. Both sides have
+    /// the same clock, `casual` is not `true`, and there is no `start_fen` and no `opening` except
+    /// `random`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rated: bool,
-    /// The seats that the server is to play.
+    /// The bots of the server for the seats. If absent, none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub bots: BotRequests,
 }
@@ -253,30 +265,31 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Bots for the seats of a table.
+/// Bots of the server for the seats of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BotRequests {
-    /// For White's.
+    /// The bot for White's seat. If absent, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white: Option<BotRequest>,
-    /// For Black's.
+    /// The bot for Black's seat. If absent, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black: Option<BotRequest>,
 }
 
-/// A bot that the server is to play: `{"level":3}` or `{"spec":"alpha-beta:depth=7"}`.
+/// A bot of the server, by level or by specification: `{"level":3}` or
+/// `{"spec":"alpha-beta:depth=7"}`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(try_from = "BotFields", into = "BotFields")]
 pub enum BotRequest {
-    /// How strong it is to play, 1–10.
+    /// The level: 1 is the weakest, 10 the strongest.
     Level(u8),
-    /// What it is to be.
+    /// The specification of the bot.
     Spec(String),
 }
 
-/// [`BotRequest`] as it is written.
+/// The wire form of [`BotRequest`]: exactly one field is present.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct BotFields {
@@ -314,42 +327,43 @@ impl From<BotRequest> for BotFields {
     }
 }
 
-/// A bot for a seat of a table that is there.
+/// Seats a bot of the server at an existing table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AddBot {
-    /// The seat.
+    /// The seat: `white`, `black`, or `random` for one that is free.
     pub color: SeatWish,
-    /// The bot.
+    /// The bot: its `level` or its `spec`.
     #[serde(flatten)]
     pub bot: BotRequest,
 }
 
-/// Which tables to list.
+/// Selects the tables to list.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ListTables {
-    /// What is to go on there.
+    /// The state of the tables to list. If absent, `all`.
     #[serde(default, skip_serializing_if = "is_default")]
     pub state: TableFilter,
-    /// Where the last list ended, in its `next`.
+    /// The `next` of the previous list, to continue after it. If absent, the list starts with the
+    /// first table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cursor: Option<String>,
-    /// How many at most; 50 without it, never more than 100.
+    /// The maximum number of tables, at most 100. If absent, 50.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<u32>,
 }
 
-/// What goes on at the tables of a list.
+/// The state of the tables of a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum TableFilter {
-    /// No game runs and a seat is free.
+    /// Tables with a free seat and no running game.
     Open,
-    /// A game runs.
+    /// Tables with a running game.
     Live,
-    /// Anything.
+    /// All tables.
     #[default]
     All,
 }
@@ -358,45 +372,46 @@ pub enum TableFilter {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TableList {
-    /// The tables, the most watched first.
+    /// The tables: those with running games first, and among these those with the most spectators.
     pub tables: Vec<TableInfo>,
-    /// Where the list goes on, if it does.
+    /// The cursor for the rest of the list. Absent if the list is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
-    /// How many public tables there are with a free seat and no game.
+    /// The number of public tables with a free seat and no running game.
     pub open: u32,
-    /// How many public tables there are where a game runs.
+    /// The number of public tables with a running game.
     pub live: u32,
-    /// How many clients there are.
+    /// The number of connected clients.
     pub players: u32,
-    /// The clocks for which somebody waits for a quick game, one player each.
+    /// The clocks of the unrated quick games for which people wait, one entry for each person, at
+    /// most 20. Absent if no one waits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quick: Vec<String>,
-    /// The same for rated quick games.
+    /// The clocks of the rated quick games for which people wait, likewise.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quick_rated: Vec<String>,
 }
 
-/// Why a table is no more.
+/// Why a table was closed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClosedReason {
-    /// Nobody was there for long.
+    /// All players were away for too long.
     Idle,
-    /// What it was for is over.
+    /// The table was no longer needed.
     Ended,
-    /// Whoever runs the server closed it.
+    /// An administrator closed it.
     Admin,
 }
 
-/// What a player makes of the other's absence.
+/// The result that a player claims when the opponent is absent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimedResult {
-    /// A win.
+    /// The client wins.
     Win,
-    /// A draw.
+    /// The game is drawn.
     Draw,
 }
