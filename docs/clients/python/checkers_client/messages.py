@@ -121,28 +121,28 @@ class _AddBot(TypedDict):
 
 
 class AddBot(_AddBot, total=False):
-    """A bot for a seat of a table that is there."""
+    """Seats a bot of the server at an existing table."""
 
     level: int | None
     spec: str | None
 
 
 class BotRequest(TypedDict, total=False):
-    """A bot that the server is to play: {'level':3} or {'spec':'alpha-beta:depth=7'}."""
+    """A bot of the server, by level or by specification: {'level':3} or {'spec':'alpha-beta:depth=7'}."""
 
     level: int | None
     spec: str | None
 
 
 class BotRequests(TypedDict, total=False):
-    """Bots for the seats of a table."""
+    """Bots of the server for the seats of a table."""
 
     black: BotRequest | None
     white: BotRequest | None
 
 
 class ClientLimits(TypedDict):
-    """How much a client may ask for. Messages that the server has asked for, such as moves, do not count."""
+    """The limits for a client. Messages that the server has requested, such as moves, do not count."""
 
     message_burst: int
     message_rate: int
@@ -150,7 +150,7 @@ class ClientLimits(TypedDict):
 
 
 class CreateTable(TypedDict, total=False):
-    """A table as a client wants it."""
+    """The settings of a new table. All fields are optional."""
 
     black_clock: str | None
     bots: BotRequests
@@ -178,7 +178,7 @@ class _GameState(TypedDict):
 
 
 class GameState(_GameState, total=False):
-    """A game from its beginning to now."""
+    """The state of a game, with all moves so far."""
 
     article: str | None
     clocks: WireClocks | None
@@ -194,7 +194,7 @@ class GameState(_GameState, total=False):
 
 
 class HeldSeat(TypedDict):
-    """A seat that a client has."""
+    """A seat of a client."""
 
     color: WireColor
     state: TablePhase
@@ -206,7 +206,7 @@ class _Join(TypedDict):
 
 
 class Join(_Join, total=False):
-    """How a client comes in: to the table that the message is about, or to main."""
+    """Joins the server and enters the table in table, or main if it is absent."""
 
     lobby: bool
     moves: bool
@@ -221,7 +221,7 @@ class _Joined(TypedDict):
 
 
 class Joined(_Joined, total=False):
-    """The client is in."""
+    """The client has joined the server."""
 
     account: bool
     grace_ms: int | None
@@ -235,7 +235,7 @@ class Joined(_Joined, total=False):
 
 
 class KeepName(TypedDict, total=False):
-    """Asks for an account under the client's name."""
+    """Creates an account under the client's name."""
 
     invitation: str | None
 
@@ -253,7 +253,7 @@ LegalMove = TypedDict(
 
 
 class ListTables(TypedDict, total=False):
-    """Which tables to list."""
+    """Selects the tables to list."""
 
     cursor: str | None
     limit: int | None
@@ -261,13 +261,13 @@ class ListTables(TypedDict, total=False):
 
 
 class Meant(TypedDict, total=False):
-    """The game that a message is meant for."""
+    """The game that a message is for. It protects against messages that arrive late."""
 
     game: int | None
 
 
 class NameKept(TypedDict):
-    """A new account. The server sends the codes only once."""
+    """A new account. The server sends the recovery codes only once."""
 
     name: str
     recovery: list[str]
@@ -275,14 +275,14 @@ class NameKept(TypedDict):
 
 
 class OpenOffer(TypedDict):
-    """An offer that waits for its answer."""
+    """An offer that the opponent has not answered yet."""
 
     by: WireColor
     offer: Offer
 
 
 class Ping(TypedDict, total=False):
-    """A sign of life that pages can send."""
+    """Requests a pong, for programs that cannot send WebSocket pings, such as web pages."""
 
     t: int | None
 
@@ -298,7 +298,7 @@ class _PlayedMove(TypedDict):
 
 
 class PlayedMove(_PlayedMove, total=False):
-    """A move that has been played, as it was played."""
+    """A move that was played."""
 
     search: SearchInfo | None
 
@@ -309,7 +309,7 @@ class _Player(TypedDict):
 
 
 class Player(_Player, total=False):
-    """Somebody at a table."""
+    """A player or a spectator of a table."""
 
     bot: str | None
 
@@ -319,14 +319,14 @@ class _Pong(TypedDict):
 
 
 class Pong(_Pong, total=False):
-    """The answer to a Ping."""
+    """The answer to ping."""
 
     rtt_ms: int | None
     t: int | None
 
 
 class Quick(TypedDict, total=False):
-    """A request for a game with the next suitable opponent."""
+    """Requests a game against the next suitable opponent. Bots are paired with bots, people with people."""
 
     clock: str | None
     invitation: str | None
@@ -343,7 +343,7 @@ class _SearchInfo(TypedDict):
 
 
 class SearchInfo(_SearchInfo, total=False):
-    """What a bot tells of the search for a move. The server passes it on as it is."""
+    """What a bot reports of its search for a move. The server passes it on unchanged."""
 
     pv: WireLine
 
@@ -354,7 +354,7 @@ class _SeatInfo(TypedDict):
 
 
 class SeatInfo(_SeatInfo, total=False):
-    """Who sits in a seat."""
+    """The player in a seat."""
 
     absent_ms: int | None
     bot: str | None
@@ -369,7 +369,7 @@ class Seats(TypedDict, total=False):
 
 
 class Since(TypedDict):
-    """What a client knows of a table's games."""
+    """The last event that a client has received from a table."""
 
     game: int
     seq: int
@@ -388,7 +388,7 @@ class _TableInfo(TypedDict):
 
 
 class TableInfo(_TableInfo, total=False):
-    """A table in a few words."""
+    """A table's entry in lists: its settings, players and state."""
 
     black_clock: str | None
     event: str | None
@@ -420,7 +420,7 @@ class _TableState(TypedDict):
 
 
 class TableState(_TableState, total=False):
-    """All there is to know of a table: what a client needs that has just come, or has lost track."""
+    """The complete state of a table, for a client that has just entered it or has missed events."""
 
     legal_moves: list[LegalMove]
     rematch: OpenOffer | None
@@ -429,7 +429,7 @@ class TableState(_TableState, total=False):
 
 
 class Watch(TypedDict, total=False):
-    """A look at a table."""
+    """Requests the state of a table."""
 
     since: Since | None
 
@@ -440,21 +440,22 @@ class _WireClock(TypedDict):
 
 
 class WireClock(_WireClock, total=False):
-    """One side's clock before its move. It adds an increment unless it has a delay or a time for every move."""
+    """The clock of one side, before its move. It is of one of three kinds: with an increment, which may be 0, with a
+    delay, or with a fixed time for each move. All times are whole milliseconds, rounded down."""
 
     delay_ms: int | None
     per_move_ms: int | None
 
 
 class WireClocks(TypedDict, total=False):
-    """The clocks of a game in which at least one side has one."""
+    """The clocks of a game in which at least one side has a clock."""
 
     black: WireClock | None
     white: WireClock | None
 
 
 class WireRoute(TypedDict):
-    """One way to carry out a move."""
+    """A route: one way to carry out a move."""
 
     captures: list[WireSquare]
     squares: list[WireSquare]
@@ -466,7 +467,7 @@ class _JoinRequest(TypedDict):
 
 
 class JoinRequest(_JoinRequest, total=False):
-    """Comes in under a name; answered by joined or error."""
+    """Joins the server under a name. Answered by joined or error."""
 
     lobby: bool
     moves: bool
@@ -481,7 +482,7 @@ class _TakeSeatRequest(TypedDict):
 
 
 class TakeSeatRequest(_TakeSeatRequest, total=False):
-    """Asks for a seat; answered by players or error."""
+    """Takes a seat. Answered by players, then by game_started if both seats are taken; or by error."""
 
     table: str | None
 
@@ -491,7 +492,9 @@ class _LeaveSeatRequest(TypedDict):
 
 
 class LeaveSeatRequest(_LeaveSeatRequest, total=False):
-    """Gives the seat up; a running game ends as interrupted."""
+    """Leaves the seat, which resigns a running game: if both sides have moved, the opponent wins; otherwise, and in an
+    arranged game, the game ends as interrupted. Answered by players, before it by game_over if a game was running;
+    or by error."""
 
     table: str | None
 
@@ -503,7 +506,7 @@ class _MoveRequest(TypedDict):
 
 
 class MoveRequest(_MoveRequest, total=False):
-    """Plays a move; answered by moved or error."""
+    """Plays a move. Answered by moved, by acknowledged if the move was already played, or by error."""
 
     game: int | None
     id: str | None
@@ -516,7 +519,7 @@ class _ResignRequest(TypedDict):
 
 
 class ResignRequest(_ResignRequest, total=False):
-    """Gives the game up; answered by game_over or error."""
+    """Resigns the game. Answered by game_over or error."""
 
     game: int | None
     table: str | None
@@ -527,7 +530,7 @@ class _AbortRequest(TypedDict):
 
 
 class AbortRequest(_AbortRequest, total=False):
-    """Calls the game off before both sides have moved; answered by game_over or error."""
+    """Aborts the game before both sides have moved. Answered by game_over or error."""
 
     game: int | None
     table: str | None
@@ -538,7 +541,7 @@ class _OfferDrawRequest(TypedDict):
 
 
 class OfferDrawRequest(_OfferDrawRequest, total=False):
-    """Offers a draw; answered by offered, or by game_over if the opponent has offered one, or by error."""
+    """Offers a draw. Answered by offered, by game_over if the opponent has also offered one, or by error."""
 
     game: int | None
     table: str | None
@@ -549,7 +552,7 @@ class _AcceptDrawRequest(TypedDict):
 
 
 class AcceptDrawRequest(_AcceptDrawRequest, total=False):
-    """Takes the draw that is offered; answered by game_over or error."""
+    """Accepts the opponent's draw offer. Answered by game_over or error."""
 
     game: int | None
     table: str | None
@@ -560,7 +563,7 @@ class _DeclineDrawRequest(TypedDict):
 
 
 class DeclineDrawRequest(_DeclineDrawRequest, total=False):
-    """Turns it down; answered by declined or error."""
+    """Declines the opponent's draw offer. Answered by declined or error."""
 
     game: int | None
     table: str | None
@@ -571,8 +574,8 @@ class _OfferTakebackRequest(TypedDict):
 
 
 class OfferTakebackRequest(_OfferTakebackRequest, total=False):
-    """Asks to take the own last move back; answered by offered, or by took_back if the opponent has asked too, or by
-    error."""
+    """Asks the opponent for a takeback of the client's last move. Answered by offered, by took_back if the opponent has
+    also asked for one, or by error."""
 
     game: int | None
     table: str | None
@@ -583,7 +586,7 @@ class _AcceptTakebackRequest(TypedDict):
 
 
 class AcceptTakebackRequest(_AcceptTakebackRequest, total=False):
-    """Lets the opponent take a move back; answered by took_back or error."""
+    """Accepts the takeback that the opponent asked for. Answered by took_back or error."""
 
     game: int | None
     table: str | None
@@ -594,7 +597,7 @@ class _DeclineTakebackRequest(TypedDict):
 
 
 class DeclineTakebackRequest(_DeclineTakebackRequest, total=False):
-    """Does not; answered by declined or error."""
+    """Declines the takeback that the opponent asked for. Answered by declined or error."""
 
     game: int | None
     table: str | None
@@ -605,7 +608,7 @@ class _OfferRematchRequest(TypedDict):
 
 
 class OfferRematchRequest(_OfferRematchRequest, total=False):
-    """Offers to play again; answered by offered, or by game_started if the opponent has offered it, or by error."""
+    """Offers a rematch. Answered by offered, by game_started if the opponent has also offered one, or by error."""
 
     game: int | None
     table: str | None
@@ -616,7 +619,7 @@ class _AcceptRematchRequest(TypedDict):
 
 
 class AcceptRematchRequest(_AcceptRematchRequest, total=False):
-    """Agrees to play again; answered by game_started or error."""
+    """Accepts the opponent's rematch offer. Answered by game_started or error."""
 
     game: int | None
     table: str | None
@@ -627,7 +630,7 @@ class _DeclineRematchRequest(TypedDict):
 
 
 class DeclineRematchRequest(_DeclineRematchRequest, total=False):
-    """Does not; answered by declined or error."""
+    """Declines the opponent's rematch offer. Answered by declined or error."""
 
     game: int | None
     table: str | None
@@ -642,7 +645,7 @@ class _ArrangeGameRequest(TypedDict):
 
 
 class ArrangeGameRequest(_ArrangeGameRequest, total=False):
-    """The director seats two clients and starts their game; answered by game_started or error."""
+    """Seats two clients and starts a game between them; only for the director. Answered by game_started or error."""
 
     black_clock: str | None
     moves: list[str]
@@ -660,7 +663,7 @@ class _EndGameRequest(TypedDict):
 
 
 class EndGameRequest(_EndGameRequest, total=False):
-    """The director ends the running game; answered by game_over or error."""
+    """Ends the running game; only for the director. Answered by game_over or error."""
 
     table: str | None
 
@@ -670,7 +673,7 @@ class _CreateTableRequest(TypedDict):
 
 
 class CreateTableRequest(_CreateTableRequest, total=False):
-    """Makes a table and comes to it; answered by table_created or error."""
+    """Creates a table and enters it. Answered by table_created, then as watch; or by error."""
 
     black_clock: str | None
     bots: BotRequests
@@ -692,7 +695,7 @@ class _WatchRequest(TypedDict):
 
 
 class WatchRequest(_WatchRequest, total=False):
-    """Comes to a table; answered by table_state, or by what has happened since, or by error."""
+    """Enters a table. Answered by table_state, by the events that the client has missed, or by error."""
 
     since: Since | None
     table: str | None
@@ -703,7 +706,7 @@ class _UnwatchRequest(TypedDict):
 
 
 class UnwatchRequest(_UnwatchRequest, total=False):
-    """Goes away from a table; answered by unwatched."""
+    """Leaves a table. A seat stays reserved as if the connection were lost. Answered by unwatched or error."""
 
     table: str | None
 
@@ -713,7 +716,7 @@ class _SyncRequest(TypedDict):
 
 
 class SyncRequest(_SyncRequest, total=False):
-    """Asks for the state of a table that the client is at; answered like watch."""
+    """Requests the state of a table that the client is at. Answered as watch."""
 
     since: Since | None
     table: str | None
@@ -725,7 +728,7 @@ class _AddBotRequest(TypedDict):
 
 
 class AddBotRequest(_AddBotRequest, total=False):
-    """Seats a bot that the server plays; answered by players or error."""
+    """Seats a bot of the server. Answered by players or error."""
 
     level: int | None
     spec: str | None
@@ -737,7 +740,7 @@ class _DeclineChallengeRequest(TypedDict):
 
 
 class DeclineChallengeRequest(_DeclineChallengeRequest, total=False):
-    """Does not want to play at the table that somebody has made for it; answered by challenge_declined."""
+    """Declines the challenge to play at a table. Answered by challenge_declined or error."""
 
     table: str | None
 
@@ -747,7 +750,7 @@ class _QuickRequest(TypedDict):
 
 
 class QuickRequest(_QuickRequest, total=False):
-    """Wants to play whoever wants to play too; answered by queued and then paired."""
+    """Requests a game against the next client that wants the same. Answered by queued, then by paired; or by error."""
 
     clock: str | None
     invitation: str | None
@@ -762,7 +765,7 @@ class _CancelQuickRequest(TypedDict):
 
 
 class CancelQuickRequest(_CancelQuickRequest, total=False):
-    """Does not any more; answered by unqueued."""
+    """Withdraws the request for a quick game. Answered by unqueued."""
 
     table: str | None
 
@@ -772,7 +775,7 @@ class _ListTablesRequest(TypedDict):
 
 
 class ListTablesRequest(_ListTablesRequest, total=False):
-    """Asks which public tables there are; answered by tables or error."""
+    """Requests a list of public tables. Answered by tables or error."""
 
     cursor: str | None
     limit: int | None
@@ -785,7 +788,7 @@ class _SubscribeLobbyRequest(TypedDict):
 
 
 class SubscribeLobbyRequest(_SubscribeLobbyRequest, total=False):
-    """Wants to be told what happens in the lobby; answered by lobby, again and again."""
+    """Subscribes to the lobby. Answered by lobby, now and after every change, at most once a second."""
 
     table: str | None
 
@@ -795,7 +798,7 @@ class _UnsubscribeLobbyRequest(TypedDict):
 
 
 class UnsubscribeLobbyRequest(_UnsubscribeLobbyRequest, total=False):
-    """Does not any more."""
+    """Ends the subscription to the lobby."""
 
     table: str | None
 
@@ -805,7 +808,8 @@ class _TvRequest(TypedDict):
 
 
 class TvRequest(_TvRequest, total=False):
-    """Wants to see the most watched game, whichever that is; answered by tv, again whenever it is another."""
+    """Follows the public game that the server selects. Answered by tv, now and whenever the server selects another table,
+    each time with the state of the table."""
 
     table: str | None
 
@@ -815,7 +819,7 @@ class _LeaveTvRequest(TypedDict):
 
 
 class LeaveTvRequest(_LeaveTvRequest, total=False):
-    """Does not any more."""
+    """Stops following the game that the server selects."""
 
     table: str | None
 
@@ -826,7 +830,7 @@ class _ClaimRequest(TypedDict):
 
 
 class ClaimRequest(_ClaimRequest, total=False):
-    """Ends a game whose other player has been away for long; answered by game_over or error."""
+    """Claims the game after the opponent has been disconnected for too long. Answered by game_over or error."""
 
     table: str | None
 
@@ -837,7 +841,7 @@ class _SayRequest(TypedDict):
 
 
 class SayRequest(_SayRequest, total=False):
-    """Says something to the opponent; answered by said or error."""
+    """Sends a phrase to everyone at the table; only for players. Answered by said or error."""
 
     table: str | None
 
@@ -847,7 +851,7 @@ class _KeepNameRequest(TypedDict):
 
 
 class KeepNameRequest(_KeepNameRequest, total=False):
-    """Creates an account under the client's name; answered by name_kept or error."""
+    """Creates an account under the client's name. Answered by name_kept or error."""
 
     invitation: str | None
     table: str | None
@@ -858,7 +862,8 @@ class _LeaveRequest(TypedDict):
 
 
 class LeaveRequest(_LeaveRequest, total=False):
-    """Goes for good: gives its seats up and its name free. The server closes the connection then."""
+    """Ends the session: resigns the client's games, leaves all seats and frees the name and the token. At a table of kind
+    correspondence the seat is kept. The server then closes the connection."""
 
     table: str | None
 
@@ -868,8 +873,8 @@ class _PingRequest(TypedDict):
 
 
 class PingRequest(_PingRequest, total=False):
-    """Asks for a sign of life; answered by pong. About a table where the client is, it is answered after everything that
-    the client has sent there before."""
+    """Requests a pong. With the id of a table that the client is at, the answer comes after the answers to everything
+    that the client has sent about that table before."""
 
     t: int | None
     table: str | None
@@ -921,7 +926,7 @@ class _JoinedEvent(TypedDict):
 
 
 class JoinedEvent(_JoinedEvent, total=False):
-    """The client is in, as a spectator unless it has come back to its seat."""
+    """The client has joined. It is a spectator, unless it has returned to its seat."""
 
     account: bool
     grace_ms: int | None
@@ -940,7 +945,7 @@ class _PlayersEvent(TypedDict):
 
 
 class PlayersEvent(_PlayersEvent, total=False):
-    """Who is here; told to everybody whenever it changes."""
+    """The players and spectators of a table. Sent to everyone at the table whenever they change."""
 
     table: str
     watchers: int
@@ -959,7 +964,7 @@ class _GameStartedEvent(TypedDict):
 
 
 class GameStartedEvent(_GameStartedEvent, total=False):
-    """A game begins."""
+    """A game has started. Sent to everyone at the table."""
 
     article: str | None
     clocks: WireClocks | None
@@ -987,7 +992,7 @@ class _GameStateEvent(TypedDict):
 
 
 class GameStateEvent(_GameStateEvent, total=False):
-    """The running game, told to a client that comes in while it runs."""
+    """The running game, sent to a client that joins while it runs."""
 
     article: str | None
     clocks: WireClocks | None
@@ -1010,7 +1015,7 @@ class _YourTurnEvent(TypedDict):
 
 
 class YourTurnEvent(_YourTurnEvent, total=False):
-    """The receiver is to move."""
+    """The receiver is to move. Sent only to that player."""
 
     clocks: WireClocks | None
     legal_moves: list[LegalMove]
@@ -1027,7 +1032,7 @@ class _MovedEvent(TypedDict):
 
 
 class MovedEvent(_MovedEvent, total=False):
-    """A move has been played."""
+    """A move was played. Sent to everyone at the table, including the mover."""
 
     clocks: WireClocks | None
     id: str | None
@@ -1043,7 +1048,7 @@ class _OfferedEvent(TypedDict):
 
 
 class OfferedEvent(_OfferedEvent, total=False):
-    """A player has made an offer."""
+    """A player has made an offer. Sent to everyone at the table."""
 
     seq: int | None
     table: str
@@ -1057,7 +1062,7 @@ class _DeclinedEvent(TypedDict):
 
 
 class DeclinedEvent(_DeclinedEvent, total=False):
-    """A player has turned an offer down."""
+    """A player has declined an offer. Sent to everyone at the table."""
 
     seq: int | None
     table: str
@@ -1071,7 +1076,7 @@ class _LapsedEvent(TypedDict):
 
 
 class LapsedEvent(_LapsedEvent, total=False):
-    """An offer can be accepted no longer."""
+    """An offer can no longer be accepted. Sent to everyone at the table."""
 
     table: str
 
@@ -1085,7 +1090,7 @@ class _TookBackEvent(TypedDict):
 
 
 class TookBackEvent(_TookBackEvent, total=False):
-    """Moves have been taken back."""
+    """One or two moves were taken back. Sent to everyone at the table."""
 
     clocks: WireClocks | None
     seq: int
@@ -1102,7 +1107,7 @@ class _GameOverEvent(TypedDict):
 
 
 class GameOverEvent(_GameOverEvent, total=False):
-    """The game is over and both seats are free."""
+    """The game is over and both seats are free. Sent to everyone at the table."""
 
     article: str | None
     id: str
@@ -1122,7 +1127,7 @@ class _MoveRefusedEvent(TypedDict):
 
 
 class MoveRefusedEvent(_MoveRefusedEvent, total=False):
-    """A player's move was refused: told to the director of an arranged game."""
+    """The server refused a player's move. Sent to the director of an arranged game."""
 
     table: str
 
@@ -1135,7 +1140,7 @@ class _MisbehavedEvent(TypedDict):
 
 
 class MisbehavedEvent(_MisbehavedEvent, total=False):
-    """A player said what is no message of the protocol: told to the director of an arranged game."""
+    """A player violated the protocol. Sent to the director of an arranged game."""
 
     table: str
 
@@ -1147,7 +1152,7 @@ class _ErrorEvent(TypedDict):
 
 
 class ErrorEvent(_ErrorEvent, total=False):
-    """A message was refused; the client stays where it was."""
+    """The server refused a message of the client, and nothing has changed."""
 
     candidates: list[str]
     table: str | None
@@ -1162,7 +1167,7 @@ class _AcknowledgedEvent(TypedDict):
 
 
 class AcknowledgedEvent(_AcknowledgedEvent, total=False):
-    """A move has been played already: the answer to a move that was sent again."""
+    """The move was already played: the answer to a move that the client has sent again."""
 
     id: str | None
 
@@ -1175,7 +1180,7 @@ class _PresenceEvent(TypedDict):
 
 
 class PresenceEvent(_PresenceEvent, total=False):
-    """A player of the running game has gone or has come back."""
+    """A player of the running game has lost the connection or has returned. Sent to everyone at the table."""
 
     claim_in_ms: int | None
 
@@ -1189,13 +1194,13 @@ class _ClocksEvent(TypedDict):
 
 
 class ClocksEvent(_ClocksEvent, total=False):
-    """The clocks while the side to move thinks: told after what a client had missed."""
+    """The clocks during a move. Sent to a client after the events that it had missed."""
 
     thinking_ms: int | None
 
 
 class SaidEvent(TypedDict):
-    """A player has said something. It is told once and kept nowhere."""
+    """A player has said a phrase. Sent to everyone at the table; the server does not store it."""
 
     by: WireColor
     phrase: Phrase
@@ -1204,7 +1209,7 @@ class SaidEvent(TypedDict):
 
 
 class WatchersEvent(TypedDict):
-    """How many look on, when it has changed much."""
+    """The number of spectators has changed. Sent to everyone at the table, at most once a second."""
 
     count: int
     table: str
@@ -1219,7 +1224,7 @@ class _TableStateEvent(TypedDict):
 
 
 class TableStateEvent(_TableStateEvent, total=False):
-    """All there is to know of a table."""
+    """The complete state of a table."""
 
     legal_moves: list[LegalMove]
     rematch: OpenOffer | None
@@ -1228,7 +1233,8 @@ class TableStateEvent(_TableStateEvent, total=False):
 
 
 class StorageEvent(TypedDict):
-    """Whether the server can keep what happens. While it cannot, nothing happens and no clock runs."""
+    """Whether the server can store events. While it cannot, it refuses commands with not_stored, and the clocks are
+    stopped. Sent to everyone at the table."""
 
     ok: bool
     table: str
@@ -1236,7 +1242,7 @@ class StorageEvent(TypedDict):
 
 
 class TableCreatedEvent(TypedDict):
-    """The client's table is there, and the client at it."""
+    """The client's table was created, and the client has entered it."""
 
     table: str
     type: Literal["table_created"]
@@ -1251,7 +1257,7 @@ class _TablesEvent(TypedDict):
 
 
 class TablesEvent(_TablesEvent, total=False):
-    """The tables that were asked for."""
+    """The list of tables that the client requested."""
 
     next: str | None
     quick: list[str]
@@ -1267,7 +1273,8 @@ class _LobbyEvent(TypedDict):
 
 
 class LobbyEvent(_LobbyEvent, total=False):
-    """The first public tables, open ones and live ones, told whenever that has changed."""
+    """The first 50 public tables with a running game, and the first 50 with a free seat and no game. Sent to subscribers
+    of the lobby whenever it changes, at most once a second."""
 
     next: str | None
     quick: list[str]
@@ -1275,14 +1282,14 @@ class LobbyEvent(_LobbyEvent, total=False):
 
 
 class UnwatchedEvent(TypedDict):
-    """The client is at a table no more."""
+    """The client is no longer at a table."""
 
     table: str
     type: Literal["unwatched"]
 
 
 class TableClosedEvent(TypedDict):
-    """A table is no more."""
+    """A table was closed. Sent to everyone at the table."""
 
     reason: ClosedReason
     table: str
@@ -1294,7 +1301,7 @@ class _QueuedEvent(TypedDict):
 
 
 class QueuedEvent(_QueuedEvent, total=False):
-    """The client waits for somebody to play."""
+    """The client waits for an opponent for a quick game."""
 
     clock: str | None
     rated: bool
@@ -1302,13 +1309,13 @@ class QueuedEvent(_QueuedEvent, total=False):
 
 
 class UnqueuedEvent(TypedDict):
-    """The client does not wait any more."""
+    """The client no longer waits for an opponent."""
 
     type: Literal["unqueued"]
 
 
 class PairedEvent(TypedDict):
-    """Somebody has been found: the client has its seat at a table."""
+    """An opponent was found, and the client has a seat at a table."""
 
     color: WireColor
     table: str
@@ -1320,13 +1327,13 @@ class _TvEvent(TypedDict):
 
 
 class TvEvent(_TvEvent, total=False):
-    """What there is to be seen."""
+    """The table that the server has selected for those who follow tv."""
 
     table: str | None
 
 
 class ChallengedEvent(TypedDict):
-    """Somebody wants to play the client."""
+    """Another client challenges the receiver to a game."""
 
     by: str
     info: TableInfo
@@ -1335,7 +1342,7 @@ class ChallengedEvent(TypedDict):
 
 
 class ChallengeDeclinedEvent(TypedDict):
-    """Whom the client wants to play does not."""
+    """A challenge was declined. Sent to both clients."""
 
     by: str
     table: str
@@ -1343,14 +1350,15 @@ class ChallengeDeclinedEvent(TypedDict):
 
 
 class ChallengeWithdrawnEvent(TypedDict):
-    """Who wanted to play the client does not any more."""
+    """The challenger has withdrawn the challenge."""
 
     table: str
     type: Literal["challenge_withdrawn"]
 
 
 class ReplacedEvent(TypedDict):
-    """Another connection has shown the client's token and is the client now. This one is closed."""
+    """Another connection has joined with the client's token and replaces this one, which the server then closes. Do not
+    reconnect."""
 
     type: Literal["replaced"]
 
@@ -1361,7 +1369,7 @@ class _RestartingEvent(TypedDict):
 
 
 class RestartingEvent(_RestartingEvent, total=False):
-    """The server goes down and comes back."""
+    """The server restarts."""
 
     in_ms: int | None
 

@@ -1,68 +1,68 @@
 // The messages of the protocol. Written by generate.mjs from docs/schema; do not edit.
 
-/** A bot for a seat of a table that is there. */
+/** Seats a bot of the server at an existing table. */
 export interface AddBot {
-  /** The seat. */
+  /** The seat: `white`, `black`, or `random` for one that is free. */
   color: SeatWish;
   level?: number | null;
   spec?: string | null;
 }
 
-/** A bot that the server is to play: `{"level":3}` or `{"spec":"alpha-beta:depth=7"}`. */
+/** A bot of the server, by level or by specification: `{"level":3}` or `{"spec":"alpha-beta:depth=7"}`. */
 export interface BotRequest {
   level?: number | null;
   spec?: string | null;
 }
 
-/** Bots for the seats of a table. */
+/** Bots of the server for the seats of a table. */
 export interface BotRequests {
-  /** For Black's. */
+  /** The bot for Black's seat. If absent, none. */
   black?: BotRequest | null;
-  /** For White's. */
+  /** The bot for White's seat. If absent, none. */
   white?: BotRequest | null;
 }
 
-/** What a player makes of the other's absence. */
+/** The result that a player claims when the opponent is absent. */
 export type ClaimedResult = "win" | "draw";
 
-/** How much a client may ask for. Messages that the server has asked for, such as moves, do not count. */
+/** The limits for a client. Messages that the server has requested, such as moves, do not count. */
 export interface ClientLimits {
-  /** Messages that it may send in one burst. */
+  /** The maximum number of messages in one burst. */
   message_burst: number;
-  /** Messages a second that it may send in the long run. */
+  /** The number of messages per second that the client may send in the long run. */
   message_rate: number;
-  /** Tables at which it may be, and that it may have created, without those whose game is over. */
+  /** The maximum number of tables that the client may be at, and that it may have created, not counting those whose game is over. */
   tables: number;
 }
 
-/** Why a table is no more. */
+/** Why a table was closed. */
 export type ClosedReason = "idle" | "ended" | "admin";
 
-/** A table as a client wants it. */
+/** The settings of a new table. All fields are optional. */
 export interface CreateTable {
-  /** Black's clock, likewise. */
+  /** Black's clock. If absent, `clock`. */
   black_clock?: string | null;
-  /** The seats that the server is to play. */
+  /** The bots of the server for the seats. If absent, none. */
   bots?: BotRequests;
-  /** Whether moves may be taken back; without it, they may, unless its games are rated. */
+  /** Whether moves can be taken back. If absent, they can, unless games are rated. */
   casual?: boolean | null;
-  /** The clock of both sides in the form of `TimeControl`. */
+  /** The clock of both sides, such as `10s+100ms`. If absent, a side without its own clock has none. */
   clock?: string | null;
-  /** The client's own seat; without it, the client only watches. */
+  /** The client's own seat. If absent, the client is a spectator. */
   color?: SeatWish | null;
-  /** When its games are drawn: `fmjd64` or `study`; without it, as on the main table. */
+  /** The draw rules of its games: `fmjd64` or `study`. If absent, those of the table `main`. */
   draw_rules?: string | null;
-  /** The opening its games begin from: one of the server's own by its number, from 1, or by its name, or any of them, as `random`, or moves. */
+  /** The opening of its games: the number of one of the server's openings, from 1, or its name; `random` for any of them; or moves, such as `c3-d4 d6-c5`. If absent, games have no opening. */
   opening?: string | null;
-  /** The name of the client that is asked to play. */
+  /** The name of a connected client, which is challenged to play. If absent, the table is open to all. */
   opponent?: string | null;
-  /** Whether its games are rated: between two people with accounts, two bots with accounts, or one of these and a level, with the same clock for both and from the start of the game or a random opening. */
+  /** Whether its games are rated. If absent, `false`. Rated games are between two people with accounts, two bots with accounts, or one of these and a level of the server. Both sides have the same clock, `casual` is not `true`, and there is no `start_fen` and no `opening` except `random`. */
   rated?: boolean;
-  /** The position its games begin from. */
+  /** The start position of its games as FEN. If absent, the initial position. */
   start_fen?: string | null;
-  /** Who is to find it. */
+  /** Who can find the table. If absent, `public`. */
   visibility?: Visibility;
-  /** White's clock, if it is another. */
+  /** White's clock. If absent, `clock`. */
   white_clock?: string | null;
 }
 
@@ -87,7 +87,7 @@ export type EndReason =
   | "adjudication"
   | "forfeit";
 
-/** What was wrong with a message; stable, for programs. */
+/** What was wrong with a message, for programs. The codes are stable. */
 export type ErrorCode =
   | "bad_json"
   | "unknown_type"
@@ -133,163 +133,163 @@ export type ErrorCode =
   | "not_absent"
   | "too_many_messages";
 
-/** Who won. */
+/** The result of a game. */
 export type GameResult = "white_won" | "black_won" | "draw" | "interrupted";
 
-/** A game from its beginning to now. */
+/** The state of a game, with all moves so far. */
 export interface GameState {
-  /** The article of the federation's rules, for a draw that has one. */
+  /** The article of the FMJD's rules that makes the game a draw, such as `7.2.3`. Absent for all other endings. */
   article?: string | null;
-  /** Black's name. */
+  /** The name of Black's player. */
   black: string;
-  /** The clocks before the move to come; absent if no side has one. */
+  /** The clocks at the moment when the turn of the side to move started. Absent if no side has a clock. */
   clocks?: WireClocks | null;
-  /** The present position. */
+  /** The current position as FEN. */
   fen: string;
   /** The number of the game at this table, from 1. */
   game: number;
-  /** The id of the game, which no other has, in the archive too. */
+  /** The id of the game, unique on the server. The archive has the game under this id. */
   id?: string;
-  /** The side that left or aborted the game, if that is the reason. */
+  /** The side that left or aborted the game. Absent for reasons other than `player_left` and `aborted`, and if both sides left. */
   left?: WireColor | null;
-  /** Every move so far. */
+  /** All moves played so far, those of the opening included. */
   moves: PlayedMove[];
-  /** What is on offer. */
+  /** The open offers. */
   offers?: OpenOffer[];
-  /** How many of the first moves are the opening's, which nobody has thought about. */
+  /** The number of moves at the beginning that belong to the opening. The server played them, and they took no time. */
   opening_plies?: number;
-  /** How many moves have been played. */
+  /** The number of moves played. */
   ply: number;
-  /** Why. */
+  /** Why the game ended. Absent while it is running. */
   reason?: EndReason | null;
-  /** Who won, if anybody, once it is over. */
+  /** The result. Absent while the game is running. */
   result?: GameResult | null;
-  /** The number of the last event; those to come follow it without a gap. */
+  /** The number of the game's last event. Later events continue from it without gaps. */
   seq?: number;
-  /** The first position. */
+  /** The start position as FEN, before the moves of the opening. */
   start_fen: string;
-  /** The id of the table it is played at. */
+  /** The table's id. */
   table?: string;
-  /** How long the side to move has been asked for, in milliseconds; absent if it has just been. */
+  /** How long the turn of the side to move has lasted, in milliseconds. Absent if it starts now, and if the game is over. */
   thinking_ms?: number | null;
   /** The side to move. */
   turn: WireColor;
-  /** White's name. */
+  /** The name of White's player. */
   white: string;
 }
 
-/** A seat that a client has. */
+/** A seat of a client. */
 export interface HeldSeat {
-  /** The side. */
+  /** The client's side. */
   color: WireColor;
-  /** What goes on there. */
+  /** The state of the table. */
   state: TablePhase;
   /** The id of the table. */
   table: string;
 }
 
-/** How a client comes in: to the table that the message is about, or to `main`. */
+/** Joins the server and enters the table in `table`, or `main` if it is absent. */
 export interface Join {
-  /** Enters no table, and is told what happens in the lobby instead. */
+  /** Whether to subscribe to the lobby instead of entering a table. If absent, `false`. */
   lobby?: boolean;
-  /** Whether requests for a move are to list the legal moves. */
+  /** Whether `your_turn` and `table_state` list the legal moves. If absent, `true`. */
   moves?: boolean;
-  /** 1–30 characters, unique on the server. */
+  /** The client's name: 1–30 visible characters, unique on the server together with look-alikes. With the token of an account, the name of the account is used instead. */
   name: string;
-  /** What the client knows of the table; it is then told only the rest. */
+  /** The last event that the client has received from the table: the server sends only the events after it. If absent, the server sends the running game. */
   since?: Since | null;
-  /** The secret of an earlier `Joined`: whoever shows it comes back as who they were. */
+  /** The token of an earlier `joined`, which resumes that session, or the token of an account or a bot. If absent, the server creates a new one. */
   token?: string | null;
 }
 
-/** The client is in. */
+/** The client has joined the server. */
 export interface Joined {
-  /** Whether the client has an account. */
+  /** Whether the client has an account. Absent means `false`. */
   account?: boolean;
-  /** The draw rules of games that choose none: `fmjd64` or `study`. */
+  /** The draw rules of the table, or without a table those of new tables that choose none: `fmjd64` or `study`. */
   draw_rules: string;
-  /** How long the name is kept for a client that has gone, in milliseconds. */
+  /** How long the name stays reserved after the client has disconnected, in milliseconds. */
   grace_ms?: number | null;
-  /** How much the client may ask for; servers of earlier versions do not say it. */
+  /** The limits for the client. Absent on servers of earlier versions. */
   limits?: ClientLimits | null;
-  /** The name as it is kept. */
+  /** The client's name. */
   name: string;
-  /** `PROTOCOL_VERSION`. */
+  /** The version of the protocol, 1. */
   protocol: number;
-  /** The clock of a quick game for which the player chooses none; servers of earlier versions do not say it. */
+  /** The clock of quick games for which the client chooses none, such as `3m+2s`. Absent on servers of earlier versions. */
   quick_clock?: string | null;
-  /** Who may create an account; absent if the server has no accounts. */
+  /** Who may create an account. Absent if the server has no accounts. */
   registration?: Registration | null;
-  /** Whether the client came back as who it was. */
+  /** Whether an earlier session was resumed. Absent means `false`. */
   resumed?: boolean;
-  /** The client's seats at tables where a game runs or is to begin; the client is not at these tables until it goes there. */
+  /** The client's seats at tables where a game is running or has yet to start. The client is not at these tables until it enters them with `watch`. */
   seats?: HeldSeat[];
-  /** The table the client looks at; absent in the lobby. */
+  /** The id of the table that the client has entered. Absent if it joined with `lobby`. */
   table?: string | null;
-  /** The secret with which the client can come back. It is to be kept like a password. */
+  /** The token that resumes this session: 32 or 64 hexadecimal digits. Keep it like a password. */
   token?: string | null;
 }
 
-/** Asks for an account under the client's name. */
+/** Creates an account under the client's name. */
 export interface KeepName {
-  /** The code of an invitation, if the server requires one. */
+  /** The code of an invitation. It is required if `registration` of `joined` is `invitation`. */
   invitation?: string | null;
 }
 
-/** A move that may be played, with every way to carry it out. */
+/** A legal move, with all routes that carry it out. */
 export interface LegalMove {
   /** The captured squares in board order. */
   captures: WireSquare[];
-  /** The first square. */
+  /** The square that the piece leaves. */
   from: WireSquare;
-  /** The shortest text that names it. */
+  /** The shortest text that identifies the move, such as `c3-d4`. */
   move: string;
-  /** Whether a man becomes a king. */
+  /** Whether a man is promoted to a king. */
   promotes: boolean;
-  /** Every route with this effect. */
+  /** All routes with this effect. */
   routes: WireRoute[];
-  /** The last square. */
+  /** The square where the piece ends. */
   to: WireSquare;
 }
 
-/** Which tables to list. */
+/** Selects the tables to list. */
 export interface ListTables {
-  /** Where the last list ended, in its `next`. */
+  /** The `next` of the previous list, to continue after it. If absent, the list starts with the first table. */
   cursor?: string | null;
-  /** How many at most; 50 without it, never more than 100. */
+  /** The maximum number of tables, at most 100. If absent, 50. */
   limit?: number | null;
-  /** What is to go on there. */
+  /** The state of the tables to list. If absent, `all`. */
   state?: TableFilter;
 }
 
-/** The game that a message is meant for. */
+/** The game that a message is for. It protects against messages that arrive late. */
 export interface Meant {
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
 }
 
-/** A new account. The server sends the codes only once. */
+/** A new account. The server sends the recovery codes only once. */
 export interface NameKept {
-  /** The name. */
+  /** The name of the account. */
   name: string;
-  /** Single-use codes that sign in without the token. */
+  /** Ten codes. Each signs in once without the token. */
   recovery: string[];
-  /** The token of `Joined`, which now signs in to the account. */
+  /** The token of `joined`, which now signs in to the account. Keep it like a password. */
   token: string;
 }
 
-/** What a player may offer the other. */
+/** What a player may offer the opponent. */
 export type Offer = "draw" | "takeback" | "rematch";
 
-/** An offer that waits for its answer. */
+/** An offer that the opponent has not answered yet. */
 export interface OpenOffer {
-  /** Who offers it. */
+  /** The side that made the offer; for a rematch, its colour in the finished game. */
   by: WireColor;
-  /** What is offered. */
+  /** The kind of offer. */
   offer: Offer;
 }
 
-/** A phrase. Only its name is sent: whoever hears it reads it in their own language. */
+/** A phrase. Only its name is sent, so that clients can show it in the user's language. */
 export type Phrase =
   | "hello"
   | "good_luck"
@@ -302,610 +302,610 @@ export type Phrase =
   | "must_go"
   | "goodbye";
 
-/** A sign of life that pages can send. */
+/** Requests a `pong`, for programs that cannot send WebSocket pings, such as web pages. */
 export interface Ping {
-  /** Any whole number up to 2⁵³, to be repeated in the answer. */
+  /** Any whole number up to 2⁵³, which the answer repeats. */
   t?: number | null;
 }
 
-/** A move that has been played, as it was played. */
+/** A move that was played. */
 export interface PlayedMove {
-  /** The captured squares in order. */
+  /** The captured squares in the order of the route. */
   captures: WireSquare[];
-  /** Who played it. */
+  /** The side that played it. */
   color: WireColor;
-  /** From the request to the move, by the server's clock, in milliseconds. */
+  /** The time charged for the move, in milliseconds: from the request until the server received the move, minus the network delay that the server returned. 0 for moves of the opening. */
   elapsed_ms: number;
-  /** The shortest text that names it. */
+  /** The shortest text that identifies the move, such as `c3-d4`. */
   move: string;
-  /** How many moves had been played before this one. */
+  /** The number of moves of both sides played before this one. */
   ply: number;
-  /** Whether a man became a king. */
+  /** Whether a man was promoted to a king. */
   promotes: boolean;
-  /** What the mover tells of the search for it. */
+  /** What the mover reported of its search. Absent if it reported nothing. */
   search?: SearchInfo | null;
-  /** Every square the piece stood on, first and last included. */
+  /** The squares of the route in order, including the first and the last. */
   squares: WireSquare[];
 }
 
-/** Somebody at a table. */
+/** A player or a spectator of a table. */
 export interface Player {
-  /** The bot that the server plays, if it is one: a specification or `level N`. */
+  /** For a bot of the server, what it is: `level N` or its specification. Absent for all others. */
   bot?: string | null;
-  /** The name given in `join`. */
+  /** The name. */
   name: string;
-  /** What they do. */
+  /** The role at the table. */
   role: Role;
 }
 
-/** The answer to a `Ping`. */
+/** The answer to `ping`. */
 export interface Pong {
-  /** How long a frame takes to the client and back, as the server has measured it, in milliseconds. */
+  /** The round-trip time that the server has measured for this connection, in milliseconds. Absent if it has not measured it yet. */
   rtt_ms?: number | null;
-  /** The server's time of day in milliseconds since 1970. */
+  /** The server's time, in milliseconds since 1970, UTC. */
   server_ms: number;
-  /** The number of the ping. */
+  /** The number in the `ping`. Absent if it had none. */
   t?: number | null;
 }
 
-/** A request for a game with the next suitable opponent. */
+/** Requests a game against the next suitable opponent. Bots are paired with bots, people with people. */
 export interface Quick {
-  /** The clock of both sides in the form of `TimeControl`; without it, the server's own for quick games. */
+  /** The clock of both sides, such as `3m+2s`. If absent, `quick_clock` of `joined`. */
   clock?: string | null;
-  /** The invitation to the arena, if it needs one and the player has not entered it. */
+  /** The invitation to the tournament, if it needs one and the client has not entered the tournament yet. */
   invitation?: string | null;
-  /** The code of a private ladder, which has a clock of its own; only for bots' accounts. */
+  /** The code of a private ladder, which determines the clock; only for accounts of bots. If absent, the game is not for a private ladder. */
   ladder?: string | null;
-  /** Whether the game is rated; only for accounts. */
+  /** Whether the game is rated; only for accounts. If absent, `false`. */
   rated?: boolean;
-  /** The id of an arena, which has a clock of its own; only for accounts. */
+  /** The id of a tournament, which determines the clock; only for accounts. If absent, the game is not for a tournament. */
   tournament?: string | null;
 }
 
 /** Who may create an account. */
 export type Registration = "open" | "invitation" | "closed";
 
-/** What somebody at a table does there. */
+/** The role of a client at a table. */
 export type Role = "white" | "black" | "spectator";
 
-/** What a bot tells of the search for a move. The server passes it on as it is. */
+/** What a bot reports of its search for a move. The server passes it on unchanged. */
 export interface SearchInfo {
-  /** How many plies deep the search went. */
+  /** The depth of the search in plies. */
   depth: number;
-  /** How many positions it visited. */
+  /** The number of positions visited. */
   nodes: number;
-  /** What it expects to be played, this move first. */
+  /** The line that the bot expects, starting with this move: at most 64 moves. Absent if the bot reports none. */
   pv?: WireLine;
-  /** What the move is worth to the mover, in units of the bot's own. */
+  /** The value of the move in the bot's own units; positive if the mover is better. */
   score: number;
-  /** How long it took by the mover's clock, in microseconds. */
+  /** The duration of the search in microseconds, measured by the bot. */
   time_us: number;
 }
 
-/** Who sits in a seat. */
+/** The player in a seat. */
 export interface SeatInfo {
-  /** How long they have been away, in milliseconds. */
+  /** How long the player has been disconnected, in milliseconds. Absent if the player is connected. */
   absent_ms?: number | null;
-  /** The bot that the server plays there, if it does: a specification or `level N`. */
+  /** For a bot of the server, what it is: `level N` or its specification. Absent for all others. */
   bot?: string | null;
-  /** In how many milliseconds the opponent may claim the game; 0 is at once. */
+  /** The time until the opponent may claim the game, in milliseconds; 0 means now. Absent if the player is connected, in lists of tables, and in a game by correspondence. */
   claim_in_ms?: number | null;
-  /** Whether they are connected. */
+  /** Whether the player is connected. */
   connected: boolean;
-  /** Their name. */
+  /** The player's name. */
   name: string;
 }
 
-/** A seat as it is asked for. */
+/** The seat that a client requests. */
 export type SeatWish = "white" | "black" | "random";
 
 /** The seats of a table. */
 export interface Seats {
-  /** Black's, likewise. */
+  /** Black's seat. Absent if it is free. */
   black?: SeatInfo | null;
-  /** White's; absent if it is free. */
+  /** White's seat. Absent if it is free. */
   white?: SeatInfo | null;
 }
 
-/** What a client knows of a table's games. */
+/** The last event that a client has received from a table. */
 export interface Since {
-  /** The number of the last game it knows. */
+  /** The number of the game. */
   game: number;
-  /** The number of the last event of that game that it has had. */
+  /** The number of the last event of that game which the client has received. */
   seq: number;
 }
 
-/** What goes on at the tables of a list. */
+/** The state of the tables of a list. */
 export type TableFilter = "open" | "live" | "all";
 
-/** A table in a few words. */
+/** A table's entry in lists: its settings, players and state. */
 export interface TableInfo {
-  /** Black's clock, likewise. */
+  /** Black's clock, such as `10s+100ms`. Absent if Black has none. */
   black_clock?: string | null;
-  /** Whether moves may be taken back. */
+  /** Whether moves can be taken back. */
   casual: boolean;
-  /** When its games are drawn: `fmjd64` or `study`. */
+  /** The draw rules of its games: `fmjd64` or `study`. */
   draw_rules: string;
-  /** The event that its games belong to, such as the season `ladder-2026-11` of the ladder; without it, none. */
+  /** The event that its games belong to, such as the season `ladder-2026-11` of the ladder. Absent if they belong to none. */
   event?: string | null;
-  /** What it is called in messages. */
+  /** The table's id. */
   id: string;
-  /** How it came to be. */
+  /** The kind of the table. */
   kind: TableKind;
-  /** The name of the player who is asked to play, if one is. */
+  /** The name of the challenged client. Absent if there is none. */
   opponent?: string | null;
-  /** How many moves the running or last game has. */
+  /** The number of moves of the running or last game. */
   ply: number;
-  /** Whether its games are rated. */
+  /** Whether its games are rated. Absent means `false`. */
   rated?: boolean;
-  /** Who sits there. */
+  /** The players in the seats. */
   seats: Seats;
-  /** The position its games begin from, if it is another than the start of the game. */
+  /** The start position of its games as FEN, before the moves of an opening. Absent for the initial position. */
   start_fen?: string | null;
-  /** What goes on. */
+  /** The state of the table. */
   state: TablePhase;
-  /** Who finds it. */
+  /** Who can find the table. */
   visibility: Visibility;
-  /** How many look on. */
+  /** The number of spectators. */
   watchers: number;
-  /** White's clock in the form of `TimeControl`; without it, none. */
+  /** White's clock, such as `10s+100ms`. Absent if White has none. */
   white_clock?: string | null;
 }
 
-/** How a table came to be. */
+/** The kind of a table, by its origin. */
 export type TableKind = "main" | "custom" | "challenge" | "quick" | "correspondence" | "house";
 
 /** A list of public tables. */
 export interface TableList {
-  /** How many public tables there are where a game runs. */
+  /** The number of public tables with a running game. */
   live: number;
-  /** Where the list goes on, if it does. */
+  /** The cursor for the rest of the list. Absent if the list is complete. */
   next?: string | null;
-  /** How many public tables there are with a free seat and no game. */
+  /** The number of public tables with a free seat and no running game. */
   open: number;
-  /** How many clients there are. */
+  /** The number of connected clients. */
   players: number;
-  /** The clocks for which somebody waits for a quick game, one player each. */
+  /** The clocks of the unrated quick games for which people wait, one entry for each person, at most 20. Absent if no one waits. */
   quick?: string[];
-  /** The same for rated quick games. */
+  /** The clocks of the rated quick games for which people wait, likewise. */
   quick_rated?: string[];
-  /** The tables, the most watched first. */
+  /** The tables: those with running games first, and among these those with the most spectators. */
   tables: TableInfo[];
 }
 
-/** What goes on at a table. */
+/** The state of a table. */
 export type TablePhase = "waiting" | "running" | "over";
 
-/** All there is to know of a table: what a client needs that has just come, or has lost track. */
+/** The complete state of a table, for a client that has just entered it or has missed events. */
 export interface TableState {
-  /** What it is. */
+  /** The table's entry, with its settings and players. */
   info: TableInfo;
-  /** Every legal move, if the client is to move and wants to be told. */
+  /** All legal moves. Absent if the client is not to move, or has joined with `moves` false. */
   legal_moves?: LegalMove[];
-  /** The offer to play again that is open. */
+  /** The open offer of a rematch. Absent if there is none. */
   rematch?: OpenOffer | null;
-  /** The server's time of day in milliseconds since 1970. */
+  /** The server's time, in milliseconds since 1970, UTC. */
   server_ms: number;
-  /** The running game, or the last one. */
+  /** The running game, or else the last one. Absent if there was none. */
   state?: GameState | null;
   /** The table's id. */
   table: string;
-  /** The client's own seat, or its side in the game that was just over; absent if it has none. */
+  /** The client's side at the table, or in the last game while a rematch is possible. Absent for a spectator. */
   you?: WireColor | null;
 }
 
-/** Who finds a table. */
+/** Who can find a table. */
 export type Visibility = "public" | "link";
 
-/** A look at a table. */
+/** Requests the state of a table. */
 export interface Watch {
-  /** What the client knows of it; it is then told only the rest. */
+  /** The last event that the client has received from the table: the server sends only the events after it. If absent, the server sends the full state. */
   since?: Since | null;
 }
 
-/** One side's clock before its move. It adds an increment unless it has a delay or a time for every move. */
+/** The clock of one side, before its move. It is of one of three kinds: with an increment, which may be 0, with a delay, or with a fixed time for each move. All times are whole milliseconds, rounded down. */
 export interface WireClock {
-  /** What of every move takes nothing from what remains, likewise; absent without a delay. */
+  /** The delay in milliseconds: the part of each move's time that is free. Unused delay is lost. Absent if the clock has no delay. */
   delay_ms?: number | null;
-  /** What every move adds once it is made, in whole milliseconds, rounded down. */
+  /** The increment in milliseconds, added after each move of the side. 0 if there is none. */
   increment_ms: number;
-  /** The time for every move, likewise; absent if the time is for the game. */
+  /** The time for each move in milliseconds: `remaining_ms` is reset to it after every move of the side. Absent if the time is for the game. */
   per_move_ms?: number | null;
-  /** What remains for all moves to come, or for this one if each has its own time, in whole milliseconds, rounded down. */
+  /** The remaining time in milliseconds: for the rest of the game, or with `per_move_ms` for this move. */
   remaining_ms: number;
 }
 
-/** The clocks of a game in which at least one side has one. */
+/** The clocks of a game in which at least one side has a clock. */
 export interface WireClocks {
-  /** Black's, if Black has one. */
+  /** Black's clock. Absent if Black has none. */
   black?: WireClock | null;
-  /** White's, if White has one. */
+  /** White's clock. Absent if White has none. */
   white?: WireClock | null;
 }
 
-/** A side on the wire. */
+/** A side: White or Black. */
 export type WireColor = "white" | "black";
 
 /** The moves that a bot expects to be played, one after the other. */
 export type WireLine = string[];
 
-/** One way to carry out a move. */
+/** A route: one way to carry out a move. */
 export interface WireRoute {
-  /** The captured squares in order. */
+  /** The captured squares in the order of the route. */
   captures: WireSquare[];
-  /** Every square the piece stands on, first and last included. */
+  /** The squares of the route in order, including the first and the last. */
   squares: WireSquare[];
 }
 
-/** A square on the wire: its name. */
+/** The name of a square, such as `c3`. */
 export type WireSquare = string;
 
-/** Comes in under a name; answered by `joined` or `error`. */
+/** Joins the server under a name. Answered by `joined` or `error`. */
 export interface JoinRequest {
   type: "join";
-  /** Enters no table, and is told what happens in the lobby instead. */
+  /** Whether to subscribe to the lobby instead of entering a table. If absent, `false`. */
   lobby?: boolean;
-  /** Whether requests for a move are to list the legal moves. */
+  /** Whether `your_turn` and `table_state` list the legal moves. If absent, `true`. */
   moves?: boolean;
-  /** 1–30 characters, unique on the server. */
+  /** The client's name: 1–30 visible characters, unique on the server together with look-alikes. With the token of an account, the name of the account is used instead. */
   name: string;
-  /** What the client knows of the table; it is then told only the rest. */
+  /** The last event that the client has received from the table: the server sends only the events after it. If absent, the server sends the running game. */
   since?: Since | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
-  /** The secret of an earlier `Joined`: whoever shows it comes back as who they were. */
+  /** The token of an earlier `joined`, which resumes that session, or the token of an account or a bot. If absent, the server creates a new one. */
   token?: string | null;
 }
 
-/** Asks for a seat; answered by `players` or `error`. */
+/** Takes a seat. Answered by `players`, then by `game_started` if both seats are taken; or by `error`. */
 export interface TakeSeatRequest {
   type: "take_seat";
-  /** The side to play. */
+  /** The seat: `white`, `black`, or `random` for one that is free. */
   color: SeatWish;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Gives the seat up; a running game ends as interrupted. */
+/** Leaves the seat, which resigns a running game: if both sides have moved, the opponent wins; otherwise, and in an arranged game, the game ends as `interrupted`. Answered by `players`, before it by `game_over` if a game was running; or by `error`. */
 export interface LeaveSeatRequest {
   type: "leave_seat";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Plays a move; answered by `moved` or `error`. */
+/** Plays a move. Answered by `moved`, by `acknowledged` if the move was already played, or by `error`. */
 export interface MoveRequest {
   type: "move";
-  /** The number of the game it is meant for; without it, the running one. */
+  /** The number of the game that the move is for. If absent, the running game. */
   game?: number | null;
-  /** The client's own name for it, at most `MAX_MOVE_ID` visible characters, repeated in `moved`. */
+  /** An id that the client chooses for the move: 1–36 visible characters. `moved` and `acknowledged` repeat it. */
   id?: string | null;
-  /** The move as text: any legal route to it, or a short form that fits no other. */
+  /** The move as text, such as `c3-d4` or `c3:e5`: one of its routes, or a short form that matches no other legal move. */
   move: string;
-  /** How many moves have been played before this one. */
+  /** The number of moves of both sides played before this one. */
   ply: number;
-  /** What found it; told to everybody. */
+  /** The search that found the move, if the client reports it. It is sent to everyone at the table. */
   search?: SearchInfo | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Gives the game up; answered by `game_over` or `error`. */
+/** Resigns the game. Answered by `game_over` or `error`. */
 export interface ResignRequest {
   type: "resign";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Calls the game off before both sides have moved; answered by `game_over` or `error`. */
+/** Aborts the game before both sides have moved. Answered by `game_over` or `error`. */
 export interface AbortRequest {
   type: "abort";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Offers a draw; answered by `offered`, or by `game_over` if the opponent has offered one, or by `error`. */
+/** Offers a draw. Answered by `offered`, by `game_over` if the opponent has also offered one, or by `error`. */
 export interface OfferDrawRequest {
   type: "offer_draw";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Takes the draw that is offered; answered by `game_over` or `error`. */
+/** Accepts the opponent's draw offer. Answered by `game_over` or `error`. */
 export interface AcceptDrawRequest {
   type: "accept_draw";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Turns it down; answered by `declined` or `error`. */
+/** Declines the opponent's draw offer. Answered by `declined` or `error`. */
 export interface DeclineDrawRequest {
   type: "decline_draw";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Asks to take the own last move back; answered by `offered`, or by `took_back` if the opponent has asked too, or by `error`. */
+/** Asks the opponent for a takeback of the client's last move. Answered by `offered`, by `took_back` if the opponent has also asked for one, or by `error`. */
 export interface OfferTakebackRequest {
   type: "offer_takeback";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Lets the opponent take a move back; answered by `took_back` or `error`. */
+/** Accepts the takeback that the opponent asked for. Answered by `took_back` or `error`. */
 export interface AcceptTakebackRequest {
   type: "accept_takeback";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Does not; answered by `declined` or `error`. */
+/** Declines the takeback that the opponent asked for. Answered by `declined` or `error`. */
 export interface DeclineTakebackRequest {
   type: "decline_takeback";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Offers to play again; answered by `offered`, or by `game_started` if the opponent has offered it, or by `error`. */
+/** Offers a rematch. Answered by `offered`, by `game_started` if the opponent has also offered one, or by `error`. */
 export interface OfferRematchRequest {
   type: "offer_rematch";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Agrees to play again; answered by `game_started` or `error`. */
+/** Accepts the opponent's rematch offer. Answered by `game_started` or `error`. */
 export interface AcceptRematchRequest {
   type: "accept_rematch";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Does not; answered by `declined` or `error`. */
+/** Declines the opponent's rematch offer. Answered by `declined` or `error`. */
 export interface DeclineRematchRequest {
   type: "decline_rematch";
-  /** Its number; without it, whatever game there is. */
+  /** The number of the game; for a rematch, that of the finished game. If absent, the message is for the running game, or for a rematch of the last one. */
   game?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** The director seats two clients and starts their game; answered by `game_started` or `error`. */
+/** Seats two clients and starts a game between them; only for the director. Answered by `game_started` or `error`. */
 export interface ArrangeGameRequest {
   type: "arrange_game";
-  /** The name of the client that is to play Black. */
+  /** The name of the client that plays Black. */
   black: string;
-  /** Black's clock, likewise. */
+  /** Black's clock, such as `10s+100ms`. If absent, Black has no clock. */
   black_clock?: string | null;
-  /** The number the game is to have: above that of every game before. */
+  /** The number of the new game. It must be greater than that of every earlier game. */
   game: number;
-  /** The moves of the opening, played before the first request. */
+  /** The moves of the opening. The server plays them before it requests the first move; they take no time. */
   moves?: string[];
-  /** The position to start from; without it, the start of the game. */
+  /** The start position as FEN. If absent, the initial position. */
   start_fen?: string | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
-  /** What shows that the client is the director. */
+  /** The director's token. */
   token: string;
-  /** The name of the client that is to play White. */
+  /** The name of the client that plays White. */
   white: string;
-  /** White's clock in the form of `TimeControl`; without it, none. */
+  /** White's clock, such as `10s+100ms`. If absent, White has no clock. */
   white_clock?: string | null;
 }
 
-/** The director ends the running game; answered by `game_over` or `error`. */
+/** Ends the running game; only for the director. Answered by `game_over` or `error`. */
 export interface EndGameRequest {
   type: "end_game";
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** Why. */
+  /** Why the game ended. */
   reason: EndReason;
-  /** Who is to have won. */
+  /** The result of the game. */
   result: GameResult;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
-  /** What shows that the client is the director. */
+  /** The director's token. */
   token: string;
 }
 
-/** Makes a table and comes to it; answered by `table_created` or `error`. */
+/** Creates a table and enters it. Answered by `table_created`, then as `watch`; or by `error`. */
 export interface CreateTableRequest {
   type: "create_table";
-  /** Black's clock, likewise. */
+  /** Black's clock. If absent, `clock`. */
   black_clock?: string | null;
-  /** The seats that the server is to play. */
+  /** The bots of the server for the seats. If absent, none. */
   bots?: BotRequests;
-  /** Whether moves may be taken back; without it, they may, unless its games are rated. */
+  /** Whether moves can be taken back. If absent, they can, unless games are rated. */
   casual?: boolean | null;
-  /** The clock of both sides in the form of `TimeControl`. */
+  /** The clock of both sides, such as `10s+100ms`. If absent, a side without its own clock has none. */
   clock?: string | null;
-  /** The client's own seat; without it, the client only watches. */
+  /** The client's own seat. If absent, the client is a spectator. */
   color?: SeatWish | null;
-  /** When its games are drawn: `fmjd64` or `study`; without it, as on the main table. */
+  /** The draw rules of its games: `fmjd64` or `study`. If absent, those of the table `main`. */
   draw_rules?: string | null;
-  /** The opening its games begin from: one of the server's own by its number, from 1, or by its name, or any of them, as `random`, or moves. */
+  /** The opening of its games: the number of one of the server's openings, from 1, or its name; `random` for any of them; or moves, such as `c3-d4 d6-c5`. If absent, games have no opening. */
   opening?: string | null;
-  /** The name of the client that is asked to play. */
+  /** The name of a connected client, which is challenged to play. If absent, the table is open to all. */
   opponent?: string | null;
-  /** Whether its games are rated: between two people with accounts, two bots with accounts, or one of these and a level, with the same clock for both and from the start of the game or a random opening. */
+  /** Whether its games are rated. If absent, `false`. Rated games are between two people with accounts, two bots with accounts, or one of these and a level of the server. Both sides have the same clock, `casual` is not `true`, and there is no `start_fen` and no `opening` except `random`. */
   rated?: boolean;
-  /** The position its games begin from. */
+  /** The start position of its games as FEN. If absent, the initial position. */
   start_fen?: string | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
-  /** Who is to find it. */
+  /** Who can find the table. If absent, `public`. */
   visibility?: Visibility;
-  /** White's clock, if it is another. */
+  /** White's clock. If absent, `clock`. */
   white_clock?: string | null;
 }
 
-/** Comes to a table; answered by `table_state`, or by what has happened since, or by `error`. */
+/** Enters a table. Answered by `table_state`, by the events that the client has missed, or by `error`. */
 export interface WatchRequest {
   type: "watch";
-  /** What the client knows of it; it is then told only the rest. */
+  /** The last event that the client has received from the table: the server sends only the events after it. If absent, the server sends the full state. */
   since?: Since | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Goes away from a table; answered by `unwatched`. */
+/** Leaves a table. A seat stays reserved as if the connection were lost. Answered by `unwatched` or `error`. */
 export interface UnwatchRequest {
   type: "unwatch";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Asks for the state of a table that the client is at; answered like `watch`. */
+/** Requests the state of a table that the client is at. Answered as `watch`. */
 export interface SyncRequest {
   type: "sync";
-  /** What the client knows of it; it is then told only the rest. */
+  /** The last event that the client has received from the table: the server sends only the events after it. If absent, the server sends the full state. */
   since?: Since | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Seats a bot that the server plays; answered by `players` or `error`. */
+/** Seats a bot of the server. Answered by `players` or `error`. */
 export interface AddBotRequest {
   type: "add_bot";
-  /** The seat. */
+  /** The seat: `white`, `black`, or `random` for one that is free. */
   color: SeatWish;
   level?: number | null;
   spec?: string | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Does not want to play at the table that somebody has made for it; answered by `challenge_declined`. */
+/** Declines the challenge to play at a table. Answered by `challenge_declined` or `error`. */
 export interface DeclineChallengeRequest {
   type: "decline_challenge";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Wants to play whoever wants to play too; answered by `queued` and then `paired`. */
+/** Requests a game against the next client that wants the same. Answered by `queued`, then by `paired`; or by `error`. */
 export interface QuickRequest {
   type: "quick";
-  /** The clock of both sides in the form of `TimeControl`; without it, the server's own for quick games. */
+  /** The clock of both sides, such as `3m+2s`. If absent, `quick_clock` of `joined`. */
   clock?: string | null;
-  /** The invitation to the arena, if it needs one and the player has not entered it. */
+  /** The invitation to the tournament, if it needs one and the client has not entered the tournament yet. */
   invitation?: string | null;
-  /** The code of a private ladder, which has a clock of its own; only for bots' accounts. */
+  /** The code of a private ladder, which determines the clock; only for accounts of bots. If absent, the game is not for a private ladder. */
   ladder?: string | null;
-  /** Whether the game is rated; only for accounts. */
+  /** Whether the game is rated; only for accounts. If absent, `false`. */
   rated?: boolean;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
-  /** The id of an arena, which has a clock of its own; only for accounts. */
+  /** The id of a tournament, which determines the clock; only for accounts. If absent, the game is not for a tournament. */
   tournament?: string | null;
 }
 
-/** Does not any more; answered by `unqueued`. */
+/** Withdraws the request for a quick game. Answered by `unqueued`. */
 export interface CancelQuickRequest {
   type: "cancel_quick";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Asks which public tables there are; answered by `tables` or `error`. */
+/** Requests a list of public tables. Answered by `tables` or `error`. */
 export interface ListTablesRequest {
   type: "list_tables";
-  /** Where the last list ended, in its `next`. */
+  /** The `next` of the previous list, to continue after it. If absent, the list starts with the first table. */
   cursor?: string | null;
-  /** How many at most; 50 without it, never more than 100. */
+  /** The maximum number of tables, at most 100. If absent, 50. */
   limit?: number | null;
-  /** What is to go on there. */
+  /** The state of the tables to list. If absent, `all`. */
   state?: TableFilter;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Wants to be told what happens in the lobby; answered by `lobby`, again and again. */
+/** Subscribes to the lobby. Answered by `lobby`, now and after every change, at most once a second. */
 export interface SubscribeLobbyRequest {
   type: "subscribe_lobby";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Does not any more. */
+/** Ends the subscription to the lobby. */
 export interface UnsubscribeLobbyRequest {
   type: "unsubscribe_lobby";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Wants to see the most watched game, whichever that is; answered by `tv`, again whenever it is another. */
+/** Follows the public game that the server selects. Answered by `tv`, now and whenever the server selects another table, each time with the state of the table. */
 export interface TvRequest {
   type: "tv";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Does not any more. */
+/** Stops following the game that the server selects. */
 export interface LeaveTvRequest {
   type: "leave_tv";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Ends a game whose other player has been away for long; answered by `game_over` or `error`. */
+/** Claims the game after the opponent has been disconnected for too long. Answered by `game_over` or `error`. */
 export interface ClaimRequest {
   type: "claim";
-  /** How it is to have ended for the client. */
+  /** The result for the client. */
   result: ClaimedResult;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Says something to the opponent; answered by `said` or `error`. */
+/** Sends a phrase to everyone at the table; only for players. Answered by `said` or `error`. */
 export interface SayRequest {
   type: "say";
-  /** What. */
+  /** The phrase. */
   phrase: Phrase;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Creates an account under the client's name; answered by `name_kept` or `error`. */
+/** Creates an account under the client's name. Answered by `name_kept` or `error`. */
 export interface KeepNameRequest {
   type: "keep_name";
-  /** The code of an invitation, if the server requires one. */
+  /** The code of an invitation. It is required if `registration` of `joined` is `invitation`. */
   invitation?: string | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Goes for good: gives its seats up and its name free. The server closes the connection then. */
+/** Ends the session: resigns the client's games, leaves all seats and frees the name and the token. At a table of kind `correspondence` the seat is kept. The server then closes the connection. */
 export interface LeaveRequest {
   type: "leave";
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
-/** Asks for a sign of life; answered by `pong`. About a table where the client is, it is answered after everything that the client has sent there before. */
+/** Requests a `pong`. With the id of a table that the client is at, the answer comes after the answers to everything that the client has sent about that table before. */
 export interface PingRequest {
   type: "ping";
-  /** Any whole number up to 2⁵³, to be repeated in the answer. */
+  /** Any whole number up to 2⁵³, which the answer repeats. */
   t?: number | null;
-  /** The id of the table. */
+  /** The id of the table that the message is about. If absent, the table that the client has entered last; for `join` and `watch`, `main` if there is none. */
   table?: string | null;
 }
 
@@ -947,227 +947,227 @@ export type ClientMessage =
   | LeaveRequest
   | PingRequest;
 
-/** The client is in, as a spectator unless it has come back to its seat. */
+/** The client has joined. It is a spectator, unless it has returned to its seat. */
 export interface JoinedEvent {
   type: "joined";
-  /** Whether the client has an account. */
+  /** Whether the client has an account. Absent means `false`. */
   account?: boolean;
-  /** The draw rules of games that choose none: `fmjd64` or `study`. */
+  /** The draw rules of the table, or without a table those of new tables that choose none: `fmjd64` or `study`. */
   draw_rules: string;
-  /** How long the name is kept for a client that has gone, in milliseconds. */
+  /** How long the name stays reserved after the client has disconnected, in milliseconds. */
   grace_ms?: number | null;
-  /** How much the client may ask for; servers of earlier versions do not say it. */
+  /** The limits for the client. Absent on servers of earlier versions. */
   limits?: ClientLimits | null;
-  /** The name as it is kept. */
+  /** The client's name. */
   name: string;
-  /** `PROTOCOL_VERSION`. */
+  /** The version of the protocol, 1. */
   protocol: number;
-  /** The clock of a quick game for which the player chooses none; servers of earlier versions do not say it. */
+  /** The clock of quick games for which the client chooses none, such as `3m+2s`. Absent on servers of earlier versions. */
   quick_clock?: string | null;
-  /** Who may create an account; absent if the server has no accounts. */
+  /** Who may create an account. Absent if the server has no accounts. */
   registration?: Registration | null;
-  /** Whether the client came back as who it was. */
+  /** Whether an earlier session was resumed. Absent means `false`. */
   resumed?: boolean;
-  /** The client's seats at tables where a game runs or is to begin; the client is not at these tables until it goes there. */
+  /** The client's seats at tables where a game is running or has yet to start. The client is not at these tables until it enters them with `watch`. */
   seats?: HeldSeat[];
-  /** The table the client looks at; absent in the lobby. */
+  /** The id of the table that the client has entered. Absent if it joined with `lobby`. */
   table?: string | null;
-  /** The secret with which the client can come back. It is to be kept like a password. */
+  /** The token that resumes this session: 32 or 64 hexadecimal digits. Keep it like a password. */
   token?: string | null;
 }
 
-/** Who is here; told to everybody whenever it changes. */
+/** The players and spectators of a table. Sent to everyone at the table whenever they change. */
 export interface PlayersEvent {
   type: "players";
-  /** Who sits, and at most `MAX_LISTED_WATCHERS` of those who look on, in the order of their coming. */
+  /** The players in the seats, connected or not, and at most 100 spectators. */
   players: Player[];
   /** The table's id. */
   table?: string;
-  /** How many look on, those that are not listed included. */
+  /** The number of spectators, including those that are not listed. */
   watchers?: number;
 }
 
-/** A game begins. */
+/** A game has started. Sent to everyone at the table. */
 export interface GameStartedEvent {
   type: "game_started";
-  /** The article of the federation's rules, for a draw that has one. */
+  /** The article of the FMJD's rules that makes the game a draw, such as `7.2.3`. Absent for all other endings. */
   article?: string | null;
-  /** Black's name. */
+  /** The name of Black's player. */
   black: string;
-  /** The clocks before the move to come; absent if no side has one. */
+  /** The clocks at the moment when the turn of the side to move started. Absent if no side has a clock. */
   clocks?: WireClocks | null;
-  /** The present position. */
+  /** The current position as FEN. */
   fen: string;
   /** The number of the game at this table, from 1. */
   game: number;
-  /** The id of the game, which no other has, in the archive too. */
+  /** The id of the game, unique on the server. The archive has the game under this id. */
   id?: string;
-  /** The side that left or aborted the game, if that is the reason. */
+  /** The side that left or aborted the game. Absent for reasons other than `player_left` and `aborted`, and if both sides left. */
   left?: WireColor | null;
-  /** Every move so far. */
+  /** All moves played so far, those of the opening included. */
   moves: PlayedMove[];
-  /** What is on offer. */
+  /** The open offers. */
   offers?: OpenOffer[];
-  /** How many of the first moves are the opening's, which nobody has thought about. */
+  /** The number of moves at the beginning that belong to the opening. The server played them, and they took no time. */
   opening_plies?: number;
-  /** How many moves have been played. */
+  /** The number of moves played. */
   ply: number;
-  /** Why. */
+  /** Why the game ended. Absent while it is running. */
   reason?: EndReason | null;
-  /** Who won, if anybody, once it is over. */
+  /** The result. Absent while the game is running. */
   result?: GameResult | null;
-  /** The number of the last event; those to come follow it without a gap. */
+  /** The number of the game's last event. Later events continue from it without gaps. */
   seq?: number;
-  /** The first position. */
+  /** The start position as FEN, before the moves of the opening. */
   start_fen: string;
-  /** The id of the table it is played at. */
+  /** The table's id. */
   table?: string;
-  /** How long the side to move has been asked for, in milliseconds; absent if it has just been. */
+  /** How long the turn of the side to move has lasted, in milliseconds. Absent if it starts now, and if the game is over. */
   thinking_ms?: number | null;
   /** The side to move. */
   turn: WireColor;
-  /** White's name. */
+  /** The name of White's player. */
   white: string;
 }
 
-/** The running game, told to a client that comes in while it runs. */
+/** The running game, sent to a client that joins while it runs. */
 export interface GameStateEvent {
   type: "game_state";
-  /** The article of the federation's rules, for a draw that has one. */
+  /** The article of the FMJD's rules that makes the game a draw, such as `7.2.3`. Absent for all other endings. */
   article?: string | null;
-  /** Black's name. */
+  /** The name of Black's player. */
   black: string;
-  /** The clocks before the move to come; absent if no side has one. */
+  /** The clocks at the moment when the turn of the side to move started. Absent if no side has a clock. */
   clocks?: WireClocks | null;
-  /** The present position. */
+  /** The current position as FEN. */
   fen: string;
   /** The number of the game at this table, from 1. */
   game: number;
-  /** The id of the game, which no other has, in the archive too. */
+  /** The id of the game, unique on the server. The archive has the game under this id. */
   id?: string;
-  /** The side that left or aborted the game, if that is the reason. */
+  /** The side that left or aborted the game. Absent for reasons other than `player_left` and `aborted`, and if both sides left. */
   left?: WireColor | null;
-  /** Every move so far. */
+  /** All moves played so far, those of the opening included. */
   moves: PlayedMove[];
-  /** What is on offer. */
+  /** The open offers. */
   offers?: OpenOffer[];
-  /** How many of the first moves are the opening's, which nobody has thought about. */
+  /** The number of moves at the beginning that belong to the opening. The server played them, and they took no time. */
   opening_plies?: number;
-  /** How many moves have been played. */
+  /** The number of moves played. */
   ply: number;
-  /** Why. */
+  /** Why the game ended. Absent while it is running. */
   reason?: EndReason | null;
-  /** Who won, if anybody, once it is over. */
+  /** The result. Absent while the game is running. */
   result?: GameResult | null;
-  /** The number of the last event; those to come follow it without a gap. */
+  /** The number of the game's last event. Later events continue from it without gaps. */
   seq?: number;
-  /** The first position. */
+  /** The start position as FEN, before the moves of the opening. */
   start_fen: string;
-  /** The id of the table it is played at. */
+  /** The table's id. */
   table?: string;
-  /** How long the side to move has been asked for, in milliseconds; absent if it has just been. */
+  /** How long the turn of the side to move has lasted, in milliseconds. Absent if it starts now, and if the game is over. */
   thinking_ms?: number | null;
   /** The side to move. */
   turn: WireColor;
-  /** White's name. */
+  /** The name of White's player. */
   white: string;
 }
 
-/** The receiver is to move. */
+/** The receiver is to move. Sent only to that player. */
 export interface YourTurnEvent {
   type: "your_turn";
-  /** The clocks as the receiver's starts to run; absent if no side has one. */
+  /** The clocks at the moment when the receiver's clock started. Absent if no side has a clock. */
   clocks?: WireClocks | null;
-  /** The position. */
+  /** The current position as FEN. */
   fen: string;
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** Every legal move; absent for a client that has not asked for them. */
+  /** All legal moves. Absent if the client joined with `moves` false. */
   legal_moves?: LegalMove[];
-  /** How many moves have been played; to be repeated in the answer. */
+  /** The number of moves played. Repeat it in the answer. */
   ply: number;
   /** The table's id. */
   table?: string;
-  /** How long ago the receiver was asked for the first time, in milliseconds; absent if it is asked only now. */
+  /** How long the receiver's turn has lasted, in milliseconds, if the request is repeated. Absent if the turn starts now. */
   thinking_ms?: number | null;
 }
 
-/** A move has been played. */
+/** A move was played. Sent to everyone at the table, including the mover. */
 export interface MovedEvent {
   type: "moved";
-  /** The clocks after it, the increment added; absent if no side has one. */
+  /** The clocks after the move, with the increment added. Absent if no side has a clock. */
   clocks?: WireClocks | null;
-  /** The position after it. */
+  /** The position after the move, as FEN. */
   fen: string;
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** What the mover has called it. */
+  /** The id that the mover gave the move. Absent if it gave none. */
   id?: string | null;
-  /** The move. */
+  /** The move that was played. */
   played: PlayedMove;
-  /** The number of the event. */
+  /** The number of this event in its game. */
   seq?: number;
   /** The table's id. */
   table?: string;
-  /** The side to move after it. */
+  /** The side to move after the move. */
   turn: WireColor;
 }
 
-/** A player has made an offer. */
+/** A player has made an offer. Sent to everyone at the table. */
 export interface OfferedEvent {
   type: "offered";
-  /** Who offers it. */
+  /** The side that made the offer; for a rematch, its colour in the finished game. */
   by: WireColor;
-  /** The number of the game; for a rematch, of the one that is over. */
+  /** The number of the game; for a rematch, that of the finished game. */
   game: number;
-  /** What is offered. */
+  /** The kind of offer. */
   offer: Offer;
-  /** The number of the event; absent for a rematch, which is none. */
+  /** The number of this event in its game. Absent for a rematch, whose offers are not numbered. */
   seq?: number | null;
   /** The table's id. */
   table?: string;
 }
 
-/** A player has turned an offer down. */
+/** A player has declined an offer. Sent to everyone at the table. */
 export interface DeclinedEvent {
   type: "declined";
-  /** Who turned it down. */
+  /** The side that declined the offer; for a rematch, its colour in the finished game. */
   by: WireColor;
-  /** The number of the game, likewise. */
+  /** The number of the game; for a rematch, that of the finished game. */
   game: number;
-  /** What was offered. */
+  /** The kind of offer. */
   offer: Offer;
-  /** The number of the event; absent for a rematch, which is none. */
+  /** The number of this event in its game. Absent for a rematch, whose offers are not numbered. */
   seq?: number | null;
   /** The table's id. */
   table?: string;
 }
 
-/** An offer can be accepted no longer. */
+/** An offer can no longer be accepted. Sent to everyone at the table. */
 export interface LapsedEvent {
   type: "lapsed";
-  /** Who had offered it. */
+  /** The side that made the offer; for a rematch, its colour in the finished game. */
   by: WireColor;
-  /** The number of the game, likewise. */
+  /** The number of the game; for a rematch, that of the finished game. */
   game: number;
-  /** What was offered. */
+  /** The kind of offer. */
   offer: Offer;
   /** The table's id. */
   table?: string;
 }
 
-/** Moves have been taken back. */
+/** One or two moves were taken back. Sent to everyone at the table. */
 export interface TookBackEvent {
   type: "took_back";
-  /** The clocks, which run on from where they stand; absent if no side has one. */
+  /** The clocks, which a takeback does not reset. Absent if no side has a clock. */
   clocks?: WireClocks | null;
-  /** The position. */
+  /** The current position as FEN. */
   fen: string;
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** How many moves are left; those from this one on have been taken back. */
+  /** The number of moves that remain: the moves from this ply on were taken back. */
   ply: number;
-  /** The number of the event. */
+  /** The number of this event in its game. */
   seq?: number;
   /** The table's id. */
   table?: string;
@@ -1175,245 +1175,245 @@ export interface TookBackEvent {
   turn: WireColor;
 }
 
-/** The game is over and both seats are free. */
+/** The game is over and both seats are free. Sent to everyone at the table. */
 export interface GameOverEvent {
   type: "game_over";
-  /** The article of the federation's rules, for a draw that has one. */
+  /** The article of the FMJD's rules that makes the game a draw, such as `7.2.3`. Absent for all other endings. */
   article?: string | null;
-  /** The last position. */
+  /** The final position as FEN. */
   fen: string;
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** The id of the game in the archive. */
+  /** The id of the game, unique on the server. The archive has the game under this id. */
   id?: string;
-  /** The side that left or aborted the game, if that is the reason. */
+  /** The side that left or aborted the game. Absent for reasons other than `player_left` and `aborted`, and if both sides left. */
   left?: WireColor | null;
-  /** How many moves were played. */
+  /** The number of moves played. */
   ply: number;
-  /** Why. */
+  /** Why the game ended. */
   reason: EndReason;
-  /** Who won, if anybody. */
+  /** The result of the game. */
   result: GameResult;
-  /** The number of the event. */
+  /** The number of this event in its game. */
   seq?: number;
   /** The table's id. */
   table?: string;
 }
 
-/** A player's move was refused: told to the director of an arranged game. */
+/** The server refused a player's move. Sent to the director of an arranged game. */
 export interface MoveRefusedEvent {
   type: "move_refused";
-  /** What is wrong, for programs. */
+  /** What was wrong, for programs. */
   code: ErrorCode;
-  /** Whose move it was. */
+  /** The side that sent the move. */
   color: WireColor;
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** What is wrong, for people. */
+  /** What was wrong, for people. */
   message: string;
-  /** The move as it was sent. */
+  /** The move as the player sent it. */
   move: string;
-  /** How many moves have been played in it. */
+  /** The number of moves played in the game. */
   ply: number;
   /** The table's id. */
   table?: string;
 }
 
-/** A player said what is no message of the protocol: told to the director of an arranged game. */
+/** A player violated the protocol. Sent to the director of an arranged game. */
 export interface MisbehavedEvent {
   type: "misbehaved";
-  /** Which player. */
+  /** The side of the player. */
   color: WireColor;
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** What is wrong, for people. */
+  /** What was wrong, for people. */
   message: string;
   /** The table's id. */
   table?: string;
 }
 
-/** A message was refused; the client stays where it was. */
+/** The server refused a message of the client, and nothing has changed. */
 export interface ErrorEvent {
   type: "error";
-  /** For an ambiguous move: the moves it could mean. */
+  /** The moves that an ambiguous text matches, each as a text to send. Absent for other errors. */
   candidates?: string[];
-  /** What is wrong, for programs. */
+  /** What was wrong, for programs. */
   code: ErrorCode;
-  /** What is wrong, for people. */
+  /** What was wrong, for people. */
   message: string;
-  /** The id of the table that the message was about, if it was about one. */
+  /** The id of the table that the refused message was about. Absent if it was not about a table. */
   table?: string | null;
 }
 
-/** A move has been played already: the answer to a move that was sent again. */
+/** The move was already played: the answer to a move that the client has sent again. */
 export interface AcknowledgedEvent {
   type: "acknowledged";
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** What the mover has called it. */
+  /** The id that the mover gave the move. Absent if it gave none. */
   id?: string | null;
-  /** Its ply. */
+  /** The number of moves played before the move. */
   ply: number;
-  /** The number of the event that the move is. */
+  /** The number of the event that the move was. */
   seq: number;
   /** The table's id. */
   table: string;
 }
 
-/** A player of the running game has gone or has come back. */
+/** A player of the running game has lost the connection or has returned. Sent to everyone at the table. */
 export interface PresenceEvent {
   type: "presence";
-  /** In how many milliseconds the opponent may claim the game, if they are not. */
+  /** The time until the opponent may claim the game, in milliseconds. Absent if the player is connected, and in a game by correspondence, which cannot be claimed. */
   claim_in_ms?: number | null;
-  /** Which player. */
+  /** The side of the player. */
   color: WireColor;
-  /** Whether they are here now. */
+  /** Whether the player is connected now. */
   connected: boolean;
   /** The table's id. */
   table: string;
 }
 
-/** The clocks while the side to move thinks: told after what a client had missed. */
+/** The clocks during a move. Sent to a client after the events that it had missed. */
 export interface ClocksEvent {
   type: "clocks";
-  /** The clocks as the side to move was asked. */
+  /** The clocks at the moment when the turn of the side to move started. */
   clocks: WireClocks;
-  /** The number of the game. */
+  /** The number of the game at this table. */
   game: number;
-  /** How many moves have been played. */
+  /** The number of moves played. */
   ply: number;
   /** The table's id. */
   table: string;
-  /** How long ago that was, in milliseconds; absent while the clocks stand. */
+  /** How long the turn of the side to move has lasted, in milliseconds. Absent if it starts now, and while the clocks are stopped. */
   thinking_ms?: number | null;
 }
 
-/** A player has said something. It is told once and kept nowhere. */
+/** A player has said a phrase. Sent to everyone at the table; the server does not store it. */
 export interface SaidEvent {
   type: "said";
-  /** Who has said it. */
+  /** The side that said it. */
   by: WireColor;
-  /** What. */
+  /** The phrase. */
   phrase: Phrase;
   /** The table's id. */
   table: string;
 }
 
-/** How many look on, when it has changed much. */
+/** The number of spectators has changed. Sent to everyone at the table, at most once a second. */
 export interface WatchersEvent {
   type: "watchers";
-  /** How many. */
+  /** The number of spectators, rounded if it is above 100. */
   count: number;
   /** The table's id. */
   table: string;
 }
 
-/** All there is to know of a table. */
+/** The complete state of a table. */
 export interface TableStateEvent {
   type: "table_state";
-  /** What it is. */
+  /** The table's entry, with its settings and players. */
   info: TableInfo;
-  /** Every legal move, if the client is to move and wants to be told. */
+  /** All legal moves. Absent if the client is not to move, or has joined with `moves` false. */
   legal_moves?: LegalMove[];
-  /** The offer to play again that is open. */
+  /** The open offer of a rematch. Absent if there is none. */
   rematch?: OpenOffer | null;
-  /** The server's time of day in milliseconds since 1970. */
+  /** The server's time, in milliseconds since 1970, UTC. */
   server_ms: number;
-  /** The running game, or the last one. */
+  /** The running game, or else the last one. Absent if there was none. */
   state?: GameState | null;
   /** The table's id. */
   table: string;
-  /** The client's own seat, or its side in the game that was just over; absent if it has none. */
+  /** The client's side at the table, or in the last game while a rematch is possible. Absent for a spectator. */
   you?: WireColor | null;
 }
 
-/** Whether the server can keep what happens. While it cannot, nothing happens and no clock runs. */
+/** Whether the server can store events. While it cannot, it refuses commands with `not_stored`, and the clocks are stopped. Sent to everyone at the table. */
 export interface StorageEvent {
   type: "storage";
-  /** Whether it can. */
+  /** Whether the server can store events. */
   ok: boolean;
   /** The table's id. */
   table: string;
 }
 
-/** The client's table is there, and the client at it. */
+/** The client's table was created, and the client has entered it. */
 export interface TableCreatedEvent {
   type: "table_created";
-  /** Its id. */
+  /** The table's id. */
   table: string;
 }
 
-/** The tables that were asked for. */
+/** The list of tables that the client requested. */
 export interface TablesEvent {
   type: "tables";
-  /** How many public tables there are where a game runs. */
+  /** The number of public tables with a running game. */
   live: number;
-  /** Where the list goes on, if it does. */
+  /** The cursor for the rest of the list. Absent if the list is complete. */
   next?: string | null;
-  /** How many public tables there are with a free seat and no game. */
+  /** The number of public tables with a free seat and no running game. */
   open: number;
-  /** How many clients there are. */
+  /** The number of connected clients. */
   players: number;
-  /** The clocks for which somebody waits for a quick game, one player each. */
+  /** The clocks of the unrated quick games for which people wait, one entry for each person, at most 20. Absent if no one waits. */
   quick?: string[];
-  /** The same for rated quick games. */
+  /** The clocks of the rated quick games for which people wait, likewise. */
   quick_rated?: string[];
-  /** The tables, the most watched first. */
+  /** The tables: those with running games first, and among these those with the most spectators. */
   tables: TableInfo[];
 }
 
-/** The first public tables, open ones and live ones, told whenever that has changed. */
+/** The first 50 public tables with a running game, and the first 50 with a free seat and no game. Sent to subscribers of the lobby whenever it changes, at most once a second. */
 export interface LobbyEvent {
   type: "lobby";
-  /** How many public tables there are where a game runs. */
+  /** The number of public tables with a running game. */
   live: number;
-  /** Where the list goes on, if it does. */
+  /** The cursor for the rest of the list. Absent if the list is complete. */
   next?: string | null;
-  /** How many public tables there are with a free seat and no game. */
+  /** The number of public tables with a free seat and no running game. */
   open: number;
-  /** How many clients there are. */
+  /** The number of connected clients. */
   players: number;
-  /** The clocks for which somebody waits for a quick game, one player each. */
+  /** The clocks of the unrated quick games for which people wait, one entry for each person, at most 20. Absent if no one waits. */
   quick?: string[];
-  /** The same for rated quick games. */
+  /** The clocks of the rated quick games for which people wait, likewise. */
   quick_rated?: string[];
-  /** The tables, the most watched first. */
+  /** The tables: those with running games first, and among these those with the most spectators. */
   tables: TableInfo[];
 }
 
-/** The client is at a table no more. */
+/** The client is no longer at a table. */
 export interface UnwatchedEvent {
   type: "unwatched";
   /** The table's id. */
   table: string;
 }
 
-/** A table is no more. */
+/** A table was closed. Sent to everyone at the table. */
 export interface TableClosedEvent {
   type: "table_closed";
-  /** Why. */
+  /** Why the table was closed. */
   reason: ClosedReason;
-  /** Its id. */
+  /** The table's id. */
   table: string;
 }
 
-/** The client waits for somebody to play. */
+/** The client waits for an opponent for a quick game. */
 export interface QueuedEvent {
   type: "queued";
-  /** The clock of the game to come; absent if it has none. */
+  /** The clock of both sides, such as `3m+2s`. Absent if the game has no clock. */
   clock?: string | null;
-  /** Whether it is rated. */
+  /** Whether the game is rated. Absent means `false`. */
   rated?: boolean;
-  /** The id of the arena that it belongs to, if any. */
+  /** The id of the tournament that the game belongs to. Absent if it belongs to none. */
   tournament?: string | null;
 }
 
-/** The client does not wait any more. */
+/** The client no longer waits for an opponent. */
 export interface UnqueuedEvent {
   type: "unqueued";
 }
 
-/** Somebody has been found: the client has its seat at a table. */
+/** An opponent was found, and the client has a seat at a table. */
 export interface PairedEvent {
   type: "paired";
   /** The client's side. */
@@ -1422,73 +1422,73 @@ export interface PairedEvent {
   table: string;
 }
 
-/** What there is to be seen. */
+/** The table that the server has selected for those who follow `tv`. */
 export interface TvEvent {
   type: "tv";
-  /** The id of the table; absent while no game runs. */
+  /** The table's id. Absent if there is no game to show. */
   table?: string | null;
 }
 
-/** Somebody wants to play the client. */
+/** Another client challenges the receiver to a game. */
 export interface ChallengedEvent {
   type: "challenged";
-  /** Their name. */
+  /** The challenger's name. */
   by: string;
-  /** What kind of a game it is to be. */
+  /** The table's entry, with the settings of the game. */
   info: TableInfo;
-  /** The id of the table where they wait. */
+  /** The id of the table where the challenger waits. */
   table: string;
 }
 
-/** Whom the client wants to play does not. */
+/** A challenge was declined. Sent to both clients. */
 export interface ChallengeDeclinedEvent {
   type: "challenge_declined";
-  /** Who has declined. */
+  /** The name of the client that declined. */
   by: string;
-  /** The id of the table. */
+  /** The table's id. */
   table: string;
 }
 
-/** Who wanted to play the client does not any more. */
+/** The challenger has withdrawn the challenge. */
 export interface ChallengeWithdrawnEvent {
   type: "challenge_withdrawn";
-  /** The id of the table. */
+  /** The table's id. */
   table: string;
 }
 
-/** Another connection has shown the client's token and is the client now. This one is closed. */
+/** Another connection has joined with the client's token and replaces this one, which the server then closes. Do not reconnect. */
 export interface ReplacedEvent {
   type: "replaced";
 }
 
-/** The server goes down and comes back. */
+/** The server restarts. */
 export interface RestartingEvent {
   type: "restarting";
-  /** How long to stay away, in milliseconds. */
+  /** How long to wait before reconnecting, in milliseconds. Add a random delay. */
   delay_ms: number;
-  /** How long it goes on before it closes the connection, in milliseconds; absent if it does so now. */
+  /** The time until the server closes the connection, in milliseconds. Games continue until then. Absent if it closes the connection now. */
   in_ms?: number | null;
 }
 
 /** The answer to `ping`. */
 export interface PongEvent {
   type: "pong";
-  /** How long a frame takes to the client and back, as the server has measured it, in milliseconds. */
+  /** The round-trip time that the server has measured for this connection, in milliseconds. Absent if it has not measured it yet. */
   rtt_ms?: number | null;
-  /** The server's time of day in milliseconds since 1970. */
+  /** The server's time, in milliseconds since 1970, UTC. */
   server_ms: number;
-  /** The number of the ping. */
+  /** The number in the `ping`. Absent if it had none. */
   t?: number | null;
 }
 
 /** The client's account was created. */
 export interface NameKeptEvent {
   type: "name_kept";
-  /** The name. */
+  /** The name of the account. */
   name: string;
-  /** Single-use codes that sign in without the token. */
+  /** Ten codes. Each signs in once without the token. */
   recovery: string[];
-  /** The token of `Joined`, which now signs in to the account. */
+  /** The token of `joined`, which now signs in to the account. Keep it like a password. */
   token: string;
 }
 
