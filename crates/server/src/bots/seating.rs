@@ -154,6 +154,6 @@ fn check_free(status: &TableStatus, wanted: Option<Color>) -> Result<(), Refusal
     if seats.any(|color| status.seats[color].is_none()) {
         Ok(())
     } else {
-        Err(Refusal::new(ErrorCode::SeatTaken, "somebody sits there"))
+        Err(Refusal::new(ErrorCode::SeatTaken, "the seat is taken"))
     }
 }

@@ -33,10 +33,10 @@ impl Lobby {
         let no_such = |message| Refusal::new(ErrorCode::NoSuchPlayer, message);
         match self.names.find(name) {
             Some((opponent, _)) if opponent == who => {
-                Err(no_such("you are called that yourself".to_owned()))
+                Err(no_such("that is your own name".to_owned()))
             }
             Some(_) => Ok(()),
-            None => Err(no_such(format!("nobody here is called {name:?}"))),
+            None => Err(no_such(format!("no client named {name:?} is connected"))),
         }
     }
 

@@ -34,7 +34,7 @@ impl TableStatus {
         if host.is_none() || is_seated || is_free {
             return Ok(());
         }
-        let message = "only who sits here may bring a bot";
+        let message = "only a player at this table may add a bot";
         Err(Refusal::new(ErrorCode::Forbidden, message))
     }
 }

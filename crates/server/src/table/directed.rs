@@ -98,7 +98,7 @@ impl Table {
         let mut members = self.members.iter();
         let found = members.find(|(_, member)| member.name == name);
         found.map(|(&who, _)| who).ok_or_else(|| {
-            let message = format!("nobody here is called {name:?}");
+            let message = format!("nobody at this table is called {name:?}");
             Refusal::new(ErrorCode::NoSuchPlayer, message)
         })
     }
