@@ -31,8 +31,8 @@ main() {
     scripts/prepare-node.sh || fail "cannot install what the page's tests need"
     export CHECKERS_BROWSER=1 CHECKERS_POSTGRES=1
     export CHECKERS_PYTHON="$PWD/.venv/bin/python"
-    # Many tests wait for another program or a clock.
-    export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$(($(nproc) * 4))}"
+    # Many tests wait for another program or a clock; two groups of them run at the same time.
+    export RUST_TEST_THREADS="${RUST_TEST_THREADS:-$(($(nproc) * 3))}"
 
     # Programs that tests and checks start, of whatever package, have to be there before.
     if ! cargo build --workspace --bins --tests --examples --locked; then

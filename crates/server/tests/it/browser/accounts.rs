@@ -82,10 +82,10 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
     desktop.fill("#account-new-password", "correct horse").await;
     desktop.click("#set-password").await;
     desktop.read("[role=status]", "The password is set").await;
-    phone.go(&scene.url("/account")).await;
-    phone.read("h1", "Account").await;
     phone.read(".toast", "You have been signed out").await;
     phone.click(".toast button").await;
+    phone.go(&scene.url("/account")).await;
+    phone.read("h1", "Account").await;
     phone.fill("#account-name", "Anna").await;
     phone.fill("#account-password", "wrong horse").await;
     phone.click("#sign-in").await;
