@@ -5,8 +5,8 @@
 #     scripts/check-openapi.sh [EXAMPLES] [SEED]
 #
 # EXAMPLES is the number of random requests for each operation, by default 5, or 100 if
-# CHECKERS_EXHAUSTIVE is set; SEED is 1. Needs the
-# debug build of the workspace and .venv; scripts/test.sh makes both.
+# CHECKERS_EXHAUSTIVE is set; SEED is 1. Needs the debug build of the workspace and .venv;
+# scripts/test.sh makes both.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

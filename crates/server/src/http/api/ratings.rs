@@ -65,7 +65,9 @@ pub(super) struct RatingQuery {
     /// A time control of the class, such as `5m+3s`.
     #[cfg_attr(
         test,
-        schemars(regex(pattern = "^[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move)$"))
+        schemars(regex(
+            pattern = "^([1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?|([1-9]|[12][0-9]|30)d/move)$"
+        ))
     )]
     clock: String,
 }

@@ -26,5 +26,6 @@ pub(in crate::http::api) fn moment_schemas() -> Value {
 }
 
 /// The pattern of a clock, or of the clocks of both sides.
-pub(in crate::http::api) const CLOCK: &str = "^(none|[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move))\
-    (,(none|[1-9][0-9]?((s|m)([+~][0-9]{1,2}(s|m)|/move)?|d/move)))?$";
+pub(in crate::http::api) const CLOCK: &str = "\
+    ^(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?|([1-9]|[12][0-9]|30)d/move)\
+    (,(none|[1-9][0-9]?(s|m)([+~][0-9]{1,2}(s|m)|/move)?|([1-9]|[12][0-9]|30)d/move))?$";
