@@ -161,7 +161,7 @@ impl Browser {
         }
     }
 
-    /// Clicks or taps the middle of an element. Animations have a second to uncover it.
+    /// Clicks or taps the middle of an element, once no animation or notice covers it.
     pub(crate) async fn click(&self, css: &str) {
         let script = format!(
             "const element = document.querySelector({css:?}); \
@@ -173,7 +173,7 @@ impl Browser {
              return element.contains(hit) ? [x, y] : null"
         );
         self.see(css).await;
-        let point = self.wait_a_second(&script).await;
+        let point = self.wait_for(&script).await;
         let point = point.unwrap_or_else(|| panic!("{css:?} is covered or has no size"));
         self.click_at(&point[0], &point[1]).await;
     }
