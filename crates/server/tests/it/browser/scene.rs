@@ -2,31 +2,75 @@
 
 use std::env;
 use std::panic::AssertUnwindSafe;
-use std::sync::{LazyLock, Mutex};
+use std::sync::{Arc, LazyLock, Mutex, Weak};
 use std::thread;
 
 use futures::FutureExt;
+use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
 use crate::browser::process::{Driver, TheServer, is_installed};
 use crate::browser::session::{Browser, View, axe_path};
 
+/// The driver and the browsers of all tests that run: a browser serves one test after the other, because its start
+/// takes as long as some tests.
+struct Pool {
+    driver: Driver,
+    idle: Mutex<Vec<Browser>>,
+    /// Outlives the runtimes of the tests. `None` while the pool is dropped.
+    runtime: Option<Runtime>,
+}
+
+impl Pool {
+    /// Starts a driver, unless another test has done so.
+    fn shared() -> Arc<Pool> {
+        static SHARED: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
+        let mut shared = SHARED.lock().unwrap();
+        shared.upgrade().unwrap_or_else(|| {
+            let pool = Arc::new(Pool {
+                driver: Driver::start(),
+                idle: Mutex::new(Vec::new()),
+                runtime: Some(Runtime::new().unwrap()),
+            });
+            *shared = Arc::downgrade(&pool);
+            pool
+        })
+    }
+
+    async fn browser(&self, view: View) -> Browser {
+        if let Some(browser) = take(&self.idle, view) {
+            return browser;
+        }
+        let opened = Browser::open(&self.driver, view);
+        let runtime = self.runtime.as_ref().unwrap();
+        runtime.spawn(opened).await.expect("a browser")
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 /// The processes and browsers of a test.
 pub(crate) struct Scene {
     pub(crate) server: Mutex<TheServer>,
-    driver: Driver,
+    pool: Arc<Pool>,
     browsers: Mutex<Vec<Browser>>,
     /// The unused ones.
     idle: Mutex<Vec<Browser>>,
 }
 
 impl Scene {
-    /// A browser with a new profile, at an address of the page.
+    /// A browser that has stored nothing of this server, at an address of the page.
     pub(crate) async fn browser(&self, view: View, path: &str) -> Browser {
-        let browser = match self.take_idle(view) {
+        let browser = match take(&self.idle, view) {
             Some(browser) => browser,
             None => {
-                let browser = Browser::open(&self.driver, view).await;
+                let browser = self.pool.browser(view).await;
                 self.browsers.lock().unwrap().push(browser.clone());
                 browser
             }
@@ -34,12 +78,6 @@ impl Scene {
         browser.go(&self.url(path)).await;
         browser.see(".link.online, .game.embedded").await;
         browser
-    }
-
-    fn take_idle(&self, view: View) -> Option<Browser> {
-        let mut idle = self.idle.lock().unwrap();
-        let at = idle.iter().position(|browser| browser.view == view)?;
-        Some(idle.swap_remove(at))
     }
 
     /// Releases a browser for reuse.
@@ -53,20 +91,27 @@ impl Scene {
     }
 }
 
+fn take(idle: &Mutex<Vec<Browser>>, view: View) -> Option<Browser> {
+    let mut idle = idle.lock().unwrap();
+    let at = idle.iter().position(|browser| browser.view == view)?;
+    Some(idle.swap_remove(at))
+}
+
 /// Limits the tests that use browsers at the same time: browsers keep processors busy, and most other tests wait.
 static TURNS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(thread::available_parallelism().map_or(1, usize::from) + 1));
 
-/// Runs a test, and stops everything that it has started.
+/// Runs a test, and ends everything that it has started.
 pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
     static IS_POSSIBLE: LazyLock<bool> = LazyLock::new(is_possible);
     if !*IS_POSSIBLE {
         return;
     }
+    let pool = Pool::shared();
     let _turn = TURNS.acquire().await;
     let scene = Scene {
         server: Mutex::new(TheServer::start()),
-        driver: Driver::start(),
+        pool,
         browsers: Mutex::new(Vec::new()),
         idle: Mutex::new(Vec::new()),
     };
@@ -76,7 +121,11 @@ pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
         if ended.is_err() {
             browser.keep_evidence(&format!("{name}-{number}")).await;
         }
-        let _ = browser.client.close().await;
+        if ended.is_ok() && browser.renew(&scene.url("")).await.is_ok() {
+            scene.pool.idle.lock().unwrap().push(browser);
+        } else {
+            let _ = browser.client.close().await;
+        }
     }
     drop(scene);
     if let Err(panic) = ended {

@@ -7,6 +7,7 @@ use std::{env, fs};
 
 use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction as Pointer};
 use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
 use fantoccini::key::Key;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -49,7 +50,8 @@ pub(crate) struct Browser {
 pub(crate) const IS_KEPT: &str = "navigator.serviceWorker.ready.then(() => { window.isKept = true; }); return window.isKept === true";
 
 impl Browser {
-    pub(crate) async fn open(driver: &Driver, view: View) -> Browser {
+    /// A browser with a new profile. The future needs nothing of the driver.
+    pub(crate) fn open(driver: &Driver, view: View) -> impl Future<Output = Browser> + use<> {
         let folder = driver.profiles.as_ref().unwrap().path();
         let profile = tempfile::tempdir_in(folder).unwrap().keep();
         let mut options = json!({
@@ -83,12 +85,15 @@ impl Browser {
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL"},
         });
-        let client = ClientBuilder::new(HttpConnector::new())
-            .capabilities(capabilities.as_object().unwrap().clone())
-            .connect(&format!("http://127.0.0.1:{}", driver.program.port))
-            .await
-            .expect("a browser");
-        Browser { client, view }
+        let address = format!("http://127.0.0.1:{}", driver.program.port);
+        async move {
+            let client = ClientBuilder::new(HttpConnector::new())
+                .capabilities(capabilities.as_object().unwrap().clone())
+                .connect(&address)
+                .await
+                .expect("a browser");
+            Browser { client, view }
+        }
     }
 
     pub(crate) async fn go(&self, url: &str) {
@@ -281,9 +286,13 @@ impl Browser {
 
     /// Sends a DevTools command that WebDriver lacks.
     pub(crate) async fn devtools(&self, command: &str, params: Value) {
+        self.try_devtools(command, params).await.unwrap();
+    }
+
+    async fn try_devtools(&self, command: &str, params: Value) -> Result<Value, CmdError> {
         let body = json!({"cmd": command, "params": params});
         let command = Raw("POST", "goog/cdp/execute", Some(body));
-        self.client.issue_cmd(command).await.unwrap();
+        self.client.issue_cmd(command).await
     }
 
     pub(crate) async fn picture(&self, path: &Path) {
@@ -341,18 +350,20 @@ impl Browser {
     /// The errors in the console, except for what a lost connection or the service worker without a server says.
     async fn errors(&self) -> Vec<String> {
         const LOST: [&str; 2] = ["WebSocket connection to", "when fetching the script"];
-        let kind = json!({"type": "browser"});
-        let log = self
-            .client
-            .issue_cmd(Raw("POST", "se/log", Some(kind)))
-            .await;
-        let log = log.unwrap();
+        let log = self.log().await.unwrap();
         let entries = log.as_array().unwrap().iter();
         entries
             .filter(|entry| entry["level"] == "SEVERE")
             .map(|entry| entry["message"].as_str().unwrap_or_default().to_owned())
             .filter(|message| !LOST.iter().any(|lost| message.contains(lost)))
             .collect()
+    }
+
+    /// Takes what the console has said since the last time.
+    async fn log(&self) -> Result<Value, CmdError> {
+        let kind = json!({"type": "browser"});
+        let command = Raw("POST", "se/log", Some(kind));
+        self.client.issue_cmd(command).await
     }
 
     /// Clears the storage while no page can write to it.
@@ -362,6 +373,22 @@ impl Browser {
         self.run("sessionStorage.clear(); localStorage.clear();")
             .await;
         self.go("about:blank").await;
+    }
+
+    /// Prepares it for another test: leaves a new window, and nothing of what the page at this origin has stored.
+    pub(crate) async fn renew(&self, origin: &str) -> Result<(), CmdError> {
+        let fresh = self.client.new_window(true).await?.handle;
+        for window in self.client.windows().await? {
+            if window != fresh {
+                self.client.switch_to_window(window).await?;
+                self.client.close_window().await?;
+            }
+        }
+        self.client.switch_to_window(fresh).await?;
+        let all = json!({"origin": origin, "storageTypes": "all"});
+        self.try_devtools("Storage.clearDataForOrigin", all).await?;
+        self.log().await?;
+        Ok(())
     }
 
     /// Saves a screenshot and the page of a failed test.
