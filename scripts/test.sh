@@ -39,22 +39,21 @@ main() {
         echo "0 passed, 1 failed"
         exit 1
     fi
-    # Browsers and checks need processor time, while most other tests wait: they run side by side. Those of
-    # reliability run alone, because nodes that get no processor time for seconds are taken for dead.
+    # Browsers need processor time while most other tests wait: three groups run side by side. Those of reliability
+    # run alone, because nodes that get no processor time for seconds are taken for dead.
     log=$(mktemp -d)
     trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log"' EXIT
-    run_tests --test '*' -- browser:: >"$log/browser" 2>&1 &
+    timed run_tests --test '*' -- browser:: >"$log/browser" 2>&1 &
     local browser=$!
-    run_checks >"$log/checks" 2>&1 &
-    local checks=$!
+    timed run_checks_and_units >"$log/units" 2>&1 &
+    local units=$!
     {
-        run_tests --test '*' -- --skip browser:: --skip reliability::
-        run_tests --lib --bins
-        run_tests --doc
-    } 2>&1 | tee "$log/rest"
-    wait "$browser" && wait "$checks" || echo "tests failed" >>"$log/rest"
-    cat "$log/browser" "$log/checks"
-    run_tests --test '*' -- reliability:: 2>&1 | tee "$log/reliability"
+        timed run_tests --test '*' -- --skip browser:: --skip reliability::
+        timed run_tests --doc
+    } 2>&1 | tee "$log/tests"
+    wait "$browser" && wait "$units" || echo "tests failed" >>"$log/tests"
+    cat "$log/browser" "$log/units"
+    timed run_tests --test '*' -- reliability:: 2>&1 | tee "$log/reliability"
     echo "took $SECONDS s"
     count "$log"/*
 }
@@ -109,12 +108,23 @@ prepare_venv() {
     cp "$wanted" "$installed"
 }
 
+timed() {
+    local begin=$SECONDS
+    "$@"
+    echo "$* took $((SECONDS - begin)) s"
+}
+
 # run_tests OPTION...
 run_tests() {
     cargo test --workspace --locked --no-fail-fast "$@" || echo "tests failed"
 }
 
 # Runs each check: a program whose exit code is 0 if nothing is wrong.
+run_checks_and_units() {
+    run_checks
+    run_tests --lib --bins
+}
+
 run_checks() {
     local check
     for check in scripts/check-*.sh; do

@@ -80,20 +80,23 @@ impl Client {
 
     /// Waits until the lobby knows that somebody has the white side at a table.
     async fn sees_white_at(&mut self, table: &str) {
-        loop {
+        let mut tables = Vec::new();
+        let is_taken = |info: &TableInfo| info.id == table && info.seats.white.is_some();
+        for _ in 0..100 {
             let list = ClientMessage::ListTables(ListTables::default());
             self.say(list).await;
             let listed = |message| match message {
                 ServerMessage::Tables(list) => Some(list.tables),
                 _ => None,
             };
-            let tables = self.find(listed).await;
-            let is_taken = |info: &TableInfo| info.id == table && info.seats.white.is_some();
+            tables = self.find(listed).await;
             if tables.iter().any(is_taken) {
                 return;
             }
-            sleep(Duration::from_millis(50)).await;
+            // A client may send five messages a second.
+            sleep(Duration::from_millis(200)).await;
         }
+        panic!("nobody is seen at {table}: {tables:#?}");
     }
 }
 
