@@ -65,7 +65,8 @@ fn set_limits(command: &mut Command, limits: BotLimits) {
         command.env("CHECKERS_NODES", nodes.to_string());
     }
     if let Some(movetime) = limits.movetime {
-        command.env("CHECKERS_MOVETIME", format!("{}us", movetime.as_micros()));
+        let millis = movetime.as_micros() as f64 / 1000.0;
+        command.env("CHECKERS_MOVETIME", format!("{millis}ms"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use checkers_bot_test::{BotId, GameRecord, MoveRecord, Timekeeper};
+use checkers_bot_test::{BotId, GameRecord, MoveRecord, Ruling, Timekeeper};
 use checkers_lib::Position;
 use checkers_lib::protocol::EndReason;
 
@@ -59,6 +59,18 @@ fn both_ways_of_playing_give_the_same_games() {
             let line = format!("{line} --in-process");
             let in_process = play(&words(&line));
             assert!(over_websocket == in_process, "{line}");
+        }
+    }
+}
+
+#[test]
+fn bots_with_a_time_for_each_move_play_to_the_end() {
+    for limit in ["movetime=2ms", "movetime=0.5ms"] {
+        let line = format!("negascout-tt alpha-beta --pairs 1 --max-plies 20 --limits {limit}");
+        for game in play(&words(&line)) {
+            let is_fault = matches!(game.ruling, Some(Ruling::Forfeit(_)));
+            assert!(!is_fault, "{limit}: {:?}", game.ruling);
+            assert!(game.moves.len() >= 20, "{limit}: {:?}", game.ruling);
         }
     }
 }

@@ -146,7 +146,9 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
             .say_at(&table, ClientMessage::TakeSeat { color })
             .await;
         let is_seated = |message| match message {
-            ServerMessage::Players { players, .. } => players
+            ServerMessage::Players {
+                table: at, players, ..
+            } if at == table => players
                 .iter()
                 .any(|player| player.role == Role::White)
                 .then_some(()),
