@@ -72,8 +72,10 @@ build() {
         export CC_x86_64_unknown_linux_musl=musl-gcc
         unset RUSTFLAGS
         cargo_build "$LINUX" "${LINUX_PROGRAMS[@]/#/--package=}"
-        # Its symbols contain the random names of temporary folders.
-        cargo_build "$WINDOWS" --config 'profile.dist.strip="symbols"' "${WINDOWS_PROGRAMS[@]/#/--package=}"
+        # Their symbols contain the random names of temporary folders. A profile's `strip` leaves those of packages with
+        # settings of their own.
+        CARGO_ENCODED_RUSTFLAGS+=$'\x1f-Cstrip=symbols'
+        cargo_build "$WINDOWS" "${WINDOWS_PROGRAMS[@]/#/--package=}"
     )
 }
 
