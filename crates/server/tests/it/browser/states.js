@@ -342,6 +342,7 @@ const states = {
     app.go('/tournament/k3x9w2ab');
     await until('.pairing');
   },
+  'tournament-projector': async () => { await states['tournament-rounds'](); app.go('/tournament/k3x9w2ab?view=projector'); await until('.projected .pairing'); },
   'tournament-form': async () => {
     await states.tournaments();
     app.store.update((s) => ({ ...s, page: { ...s.page, format: 'swiss' } }));

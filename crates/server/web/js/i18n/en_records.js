@@ -79,6 +79,7 @@ export const records = {
   'tournament.round': 'Round {round}',
   'tournament.roundOf': 'Round {round} of {rounds}',
   'tournament.rounds': 'Rounds',
+  'tournament.byRound': 'By round',
   'tournament.before': 'Previous round',
   'tournament.after': 'Next round',
   'tournament.waitsForPlayers': 'Waits for players',

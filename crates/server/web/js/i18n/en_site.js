@@ -189,7 +189,7 @@ export const site = {
   'error.registration_closed': 'This server accepts no new accounts, or only with an invitation.',
   'error.not_absent': 'Your opponent is here.',
   'error.game_running': 'A game is running.',
-  'error.renameLater': 'You have a game or an invitation open. Finish it before you change your name.',
+  'error.renameLater': 'You have a game or an invitation open. Finish it before you change your name or sign in.',
   'error.unreachable': 'The server cannot be reached now.',
   'error.too_many_messages': 'Too fast. Wait a moment.',
   'error.other': 'The server refused: {code}.',

@@ -79,6 +79,7 @@ export const records = {
   'tournament.round': 'Тур {round}',
   'tournament.roundOf': 'Тур {round} из {rounds}',
   'tournament.rounds': 'Туры',
+  'tournament.byRound': 'По турам',
   'tournament.before': 'Предыдущий тур',
   'tournament.after': 'Следующий тур',
   'tournament.waitsForPlayers': 'Ждёт участников',

@@ -35,8 +35,9 @@ export function tournamentPage(context) {
         h('div.records-head', { key: 'head' }, h('h1', null, tournament.name), h('span.tournament-stage', null, stageText(context, tournament))),
         h('p.quiet-text', { key: 'about' }, [aboutTournament(context, tournament), tournament.organiser && t('tournament.by', { name: tournament.organiser })].filter(Boolean).join(' · ')),
         !isForAudience && playerCard(context, tournament),
-        pairingsCard(context, tournament),
+        tournament.stage !== 'over' && pairingsCard(context, tournament),
         standingsCard(context, tournament),
+        tournament.stage === 'over' && pairingsCard(context, tournament),
         !isInRounds(tournament) && boardsCard(context, tournament),
         waysOn(context, tournament, isForAudience),
         !isForAudience && tournament.organiser === state.me.name && state.me.account && organiserCard(context, tournament),
@@ -105,7 +106,7 @@ function standingsCard(context, tournament) {
   return h('section.card', { key: 'standings', 'aria-labelledby': 'standings' },
     h('h2', { id: 'standings' }, t('tournament.standings'), h('span.count', null, t('games.count', { n: games }))),
     h('table.tally.best.standings', { 'aria-labelledby': 'standings' },
-      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), h('th', { scope: 'col' }, t(isInRounds(tournament) ? 'tournament.rounds' : 'tournament.scores')), tournament.format !== 'knockout' && h('th', { scope: 'col' }, t('tournament.points')))),
+      h('thead', null, h('tr', null, h('th', { scope: 'col' }, t('ratings.player')), h('th', { scope: 'col' }, t(isInRounds(tournament) ? 'tournament.byRound' : 'tournament.scores')), tournament.format !== 'knockout' && h('th', { scope: 'col' }, t('tournament.points')))),
       h('tbody', null, (isShown ? players : [...players, /** @type {TournamentPlayer} */ (player)]).map((one) => standingRow(context, one, tournament)))));
 }
 
