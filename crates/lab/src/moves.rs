@@ -25,7 +25,7 @@ Each position gives one line, here broken up to be read:
   routes    every way to carry out the move, at most 512 of them
 
 An invalid line gives {"fen":...,"error":...}, and the command goes on; the exit code stays 0. It is
-1 only if the position given with --fen is invalid. Blank lines are skipped. Each answer is written
+2 only if the position given with --fen is invalid. Blank lines are skipped. Each answer is written
 before the next line is read."#;
 
 /// List the legal moves of positions as JSON, one line each

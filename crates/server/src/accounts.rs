@@ -282,12 +282,10 @@ impl Accounts {
                 return Err(AccountError::BadName(name.clone()));
             }
             let skeleton = names::skeleton(name);
-            if is_bot_name(name)
-                || names::is_of_deleted(name)
-                || names::is_of_bot_account(name)
-                || !skeletons.insert(skeleton.clone())
-                || self.find(name).await?.is_some()
-            {
+            if is_bot_name(name) || names::is_of_deleted(name) || names::is_of_bot_account(name) {
+                return Err(AccountError::NameReserved(name.clone()));
+            }
+            if !skeletons.insert(skeleton.clone()) || self.find(name).await?.is_some() {
                 return Err(AccountError::NameTaken(name.clone()));
             }
             let identity = SecretCode::session()?.to_text();

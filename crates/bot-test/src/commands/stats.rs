@@ -83,8 +83,8 @@ JSON keys:
 
 Exit codes:
   0  done
-  2  usage: an argument is missing, unknown or wrong
-  4  stdout cannot be written";
+  1  stdout cannot be written
+  2  usage: an argument is missing, unknown or wrong";
 
 /// The two hypotheses of a test, in Elo. Written `0,10`.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -123,10 +123,11 @@ impl StatsArgs {
                 return Ok(text);
             }
             (None, None) | (Some(_), Some(_)) => {
-                return Err(usage(
-                    ErrorKind::MissingRequiredArgument,
-                    "expected --wdl, --ptnml or --plan",
-                ));
+                let expected = match self.plan {
+                    Some(_) => "--json and --sprt need --wdl or --ptnml",
+                    None => "expected --wdl, --ptnml or --plan",
+                };
+                return Err(usage(ErrorKind::MissingRequiredArgument, expected));
             }
         };
         let sprt = self.test()?.map(|test| test.judge(&sample));

@@ -134,7 +134,7 @@ fn undecided(sprt: Option<&SprtReport>) -> Option<String> {
              openings, by --more-openings, --opening-plies 6 or a file that checkers-lab openings \
              makes, or bots that vary their play"
         }
-        Some(SprtEnd::MaxPairs) => "--max-pairs were played; begin again with more",
+        Some(SprtEnd::MaxPairs) => "--max-pairs were played; go on by --resume and more of them",
         Some(SprtEnd::Decided) | None => "it was broken off; go on with it by --resume",
     };
     Some(format!(

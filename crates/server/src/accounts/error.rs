@@ -15,6 +15,8 @@ use crate::store::ReadError;
 pub(crate) enum AccountError {
     #[error("the name {0} is registered: sign in, or choose another name")]
     NameTaken(String),
+    #[error("the name {0} is reserved: choose another name")]
+    NameReserved(String),
     #[error("{0:?} is no name: {NAME_RULE}")]
     BadName(String),
     #[error("this server accepts no new accounts")]
@@ -64,7 +66,7 @@ pub(crate) enum AccountError {
 impl From<AccountError> for Refusal {
     fn from(error: AccountError) -> Refusal {
         let code = match &error {
-            AccountError::NameTaken(_) => ErrorCode::NameTaken,
+            AccountError::NameTaken(_) | AccountError::NameReserved(_) => ErrorCode::NameTaken,
             AccountError::BadName(_) | AccountError::BadBotName(_) => ErrorCode::BadName,
             AccountError::Closed | AccountError::NoInvitation => ErrorCode::RegistrationClosed,
             AccountError::SignedOut

@@ -263,7 +263,7 @@ impl From<AccountError> for Problem {
             AccountError::MissingScope(_) => ProblemCode::MissingScope,
             AccountError::BadScopes => ProblemCode::BadQuery,
             AccountError::TooManyTokens => ProblemCode::TooManyTokens,
-            AccountError::NameTaken(_) => ProblemCode::NameTaken,
+            AccountError::NameTaken(_) | AccountError::NameReserved(_) => ProblemCode::NameTaken,
             AccountError::BadName(_) | AccountError::BadBotName(_) => ProblemCode::BadName,
             AccountError::TooManyBots => ProblemCode::TooManyBots,
             AccountError::NoSuchSession

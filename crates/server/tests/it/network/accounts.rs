@@ -561,7 +561,8 @@ async fn a_class_gets_cards() {
     for (names, problem) in [
         (["Pupil C", "Pupil A"], "is registered"),
         (["Pupil C", "pupil c"], "is registered"),
-        (["Pupil C", "Level 3"], "is registered"),
+        (["Pupil C", "Level 3"], "is reserved"),
+        (["Pupil C", "kite[bot]"], "is reserved"),
         (["Pupil C", ""], "is no name"),
     ] {
         let output = account_command(&directory)
