@@ -119,12 +119,12 @@ run_tests() {
     cargo test --workspace --locked --no-fail-fast "$@" || echo "tests failed"
 }
 
-# Runs each check: a program whose exit code is 0 if nothing is wrong.
 run_checks_and_units() {
     run_checks
     run_tests --lib --bins
 }
 
+# Runs each check: a program whose exit code is 0 if nothing is wrong.
 run_checks() {
     local check
     for check in scripts/check-*.sh; do

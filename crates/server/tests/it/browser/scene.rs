@@ -12,8 +12,8 @@ use tokio::sync::Semaphore;
 use crate::browser::process::{Driver, TheServer, is_installed};
 use crate::browser::session::{Browser, View, axe_path};
 
-/// The driver and the browsers of all tests that run: a browser serves one test after the other, because its start
-/// takes as long as some tests.
+/// The driver and the browsers of all tests that run. A browser serves one test after the other, because each start
+/// takes processor time.
 struct Pool {
     driver: Driver,
     idle: Mutex<Vec<Browser>>,
@@ -101,7 +101,7 @@ fn take(idle: &Mutex<Vec<Browser>>, view: View) -> Option<Browser> {
 static TURNS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(thread::available_parallelism().map_or(1, usize::from) + 1));
 
-/// Runs a test, and ends everything that it has started.
+/// Runs a test, stops its server, and leaves its browsers to other tests.
 pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
     static IS_POSSIBLE: LazyLock<bool> = LazyLock::new(is_possible);
     if !*IS_POSSIBLE {

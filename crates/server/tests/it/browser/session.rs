@@ -50,7 +50,7 @@ pub(crate) struct Browser {
 pub(crate) const IS_KEPT: &str = "navigator.serviceWorker.ready.then(() => { window.isKept = true; }); return window.isKept === true";
 
 impl Browser {
-    /// A browser with a new profile. The future needs nothing of the driver.
+    /// A browser with a new profile. Its connection belongs to the runtime that polls the future.
     pub(crate) fn open(driver: &Driver, view: View) -> impl Future<Output = Browser> + use<> {
         let folder = driver.profiles.as_ref().unwrap().path();
         let profile = tempfile::tempdir_in(folder).unwrap().keep();
@@ -375,7 +375,8 @@ impl Browser {
         self.go("about:blank").await;
     }
 
-    /// Prepares it for another test: leaves a new window, and nothing of what the page at this origin has stored.
+    /// Prepares it for another test: opens a new window in place of all others, and clears what the page at this
+    /// origin has stored and the console has said.
     pub(crate) async fn renew(&self, origin: &str) -> Result<(), CmdError> {
         let fresh = self.client.new_window(true).await?.handle;
         for window in self.client.windows().await? {
