@@ -48,11 +48,12 @@ impl Program {
         Some(Program { child, port })
     }
 
-    /// Kills it, and first the programs that it has started: a driver that exits first may leave
-    /// its browsers running.
+    /// Kills it, and first the programs that it has started, and those that they have: a driver that exits first may
+    /// leave its browsers running, which a script of the distribution starts.
     pub(crate) fn kill(&mut self) {
-        for child in children(self.child.id()) {
-            let _ = kill_process(child, Signal::KILL);
+        let driver = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        for program in driver.into_iter().flat_map(descendants) {
+            let _ = kill_process(program, Signal::KILL);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -83,9 +84,9 @@ fn port_of(line: &str) -> Option<u16> {
         .rfind(|&port| port > 0)
 }
 
-fn children(parent: u32) -> Vec<Pid> {
+fn descendants(parent: Pid) -> Vec<Pid> {
     let tasks = fs::read_dir(format!("/proc/{parent}/task"));
-    tasks
+    let children: Vec<Pid> = tasks
         .into_iter()
         .flatten()
         .flatten()
@@ -98,7 +99,9 @@ fn children(parent: u32) -> Vec<Pid> {
             ids
         })
         .filter_map(Pid::from_raw)
-        .collect()
+        .collect();
+    let further: Vec<Pid> = children.iter().copied().flat_map(descendants).collect();
+    [children, further].concat()
 }
 
 /// How often to retry the driver: it chooses a free IPv6 port, which may be taken for IPv4.
