@@ -1,5 +1,7 @@
 //! Who may open a database, and which databases are a store.
 
+use std::time::Duration;
+
 use checkers_server::store::{
     Damage, Defect, EventLog, Health, PostgresError, Seq, Store, WriteError,
 };
@@ -8,7 +10,8 @@ use super::{open_error, try_open};
 use crate::store::conformance::open_database;
 use crate::store::support::{append, event, id, read, texts, write};
 use postgres_kit::test_server::{PostgresServer, query};
-use postgres_kit::{Connector, PostgresAddress, Schema};
+use postgres_kit::{Connection, Connector, PostgresAddress, Schema};
+use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_servers_cannot_share_a_database() {
@@ -229,7 +232,7 @@ async fn a_migration_and_a_running_transaction_do_not_end_each_other() {
         table: "version",
         steps: &[
             "CREATE TABLE a (n integer); CREATE TABLE b (n integer)",
-            "ALTER TABLE a ADD COLUMN m integer; SELECT pg_sleep(0.5); ALTER TABLE b ADD COLUMN m integer",
+            "ALTER TABLE a ADD COLUMN m integer; SELECT pg_advisory_xact_lock(1); ALTER TABLE b ADD COLUMN m integer",
         ],
     };
     let Some(server) = PostgresServer::shared() else {
@@ -239,37 +242,56 @@ async fn a_migration_and_a_running_transaction_do_not_end_each_other() {
     // Of the two that wait for each other, PostgreSQL ends the one that finds it out first.
     let hasty = format!("{url}?options=-cdeadlock_timeout%3D50ms");
     let address = PostgresAddress::parse(&hasty).unwrap();
-    let connector = Connector::new(address.clone(), "test").unwrap();
-    let mut connection = connector.connect().await.unwrap();
+    let mut migrating = connect(&hasty).await;
+    let writing = connect(&format!("{url}?options=-cdeadlock_timeout%3D1h")).await;
+    let watching = connect(&url).await;
     let first = Schema {
         steps: &SCHEMA.steps[..1],
         ..SCHEMA
     };
     first
-        .migrate(&mut connection.client, &address)
+        .migrate(&mut migrating.client, &address)
         .await
         .unwrap();
 
-    let running = "DO $$ BEGIN
-        INSERT INTO b VALUES (1);
-        PERFORM pg_sleep(0.3);
-        INSERT INTO a VALUES (1);
-    END $$";
-    let writes = std::thread::spawn({
-        let url = url.clone();
-        move || query(&url, running).map(|_| ())
-    });
-    let has_begun = "SELECT count(*) FROM pg_locks WHERE relation = 'b'::regclass";
-    while query(&url, has_begun).unwrap()[0].get::<_, i64>(0) == 0 {}
-    SCHEMA
-        .migrate(&mut connection.client, &address)
-        .await
-        .unwrap();
-    writes.join().unwrap().unwrap();
+    let execute = async |connection: &Connection, text: &str| {
+        connection.client.batch_execute(text).await.unwrap();
+    };
+    execute(&watching, "SELECT pg_advisory_lock(1)").await;
+    execute(&writing, "BEGIN; INSERT INTO b VALUES (1)").await;
+    let migrates = async {
+        let migrated = SCHEMA.migrate(&mut migrating.client, &address);
+        migrated.await.unwrap();
+    };
+    let unlocks = async {
+        wait_for_lock(&watching, "relation = 'a'::regclass").await;
+        execute(&watching, "SELECT pg_advisory_unlock(1)").await;
+    };
+    let writes = async {
+        wait_for_lock(&watching, "locktype = 'advisory' AND objid = 1").await;
+        let inserts = execute(&writing, "INSERT INTO a VALUES (1); COMMIT");
+        tokio::join!(inserts, unlocks);
+    };
+    tokio::join!(migrates, writes);
     let columns = "SELECT m FROM a UNION ALL SELECT m FROM b";
     assert_eq!(query(&url, columns).unwrap().len(), 2);
-    drop(connection);
-    // Statistics arrive when their session ends.
-    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
-    while query(&url, deadlocks).unwrap()[0].get::<_, i64>(0) == 0 {}
+}
+
+async fn connect(url: &str) -> Connection {
+    let address = PostgresAddress::parse(url).unwrap();
+    let connector = Connector::new(address, "test").unwrap();
+    connector.connect().await.unwrap()
+}
+
+/// Waits until a transaction waits for a lock.
+async fn wait_for_lock(connection: &Connection, lock: &str) {
+    let select = format!("SELECT count(*) FROM pg_locks WHERE NOT granted AND {lock}");
+    let waits = async || {
+        let row = connection.client.query_one(&select, &[]).await.unwrap();
+        row.get::<_, i64>(0) > 0
+    };
+    let seen = async { while !waits().await {} };
+    timeout(Duration::from_secs(60), seen)
+        .await
+        .expect("a transaction waits for the lock");
 }
