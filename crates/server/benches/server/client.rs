@@ -34,21 +34,29 @@ impl Client {
     /// Connects and opens a table that is in no list. Returns its id too.
     pub(crate) async fn open_table(
         subject: &Subject,
-        name: &str,
+        number: usize,
     ) -> Result<(Client, String), AnyError> {
-        let mut client = Client::join(subject, name, None).await?;
-        if subject.kind == Kind::Relay {
-            return Ok((client, name.into()));
+        let addresses = subject.addresses.iter().cycle().skip(number);
+        for (attempt, &address) in addresses.enumerate() {
+            let name = format!("w{number}-{attempt}");
+            let mut client = Client::join_at(address, subject.kind, &name, None).await?;
+            if subject.kind == Kind::Relay {
+                return Ok((client, name));
+            }
+            client
+                .send(r#"{"type":"create_table","visibility":"link"}"#)
+                .await?;
+            let created = client.wait_for("table_created").await?;
+            let table = Heard::read(&created)?
+                .table
+                .ok_or("a table without an id")?;
+            // Which node has a table is left to chance.
+            if subject.address_of(table) == address {
+                client.send(r#"{"type":"unsubscribe_lobby"}"#).await?;
+                return Ok((client, table.into()));
+            }
         }
-        client
-            .send(r#"{"type":"create_table","visibility":"link"}"#)
-            .await?;
-        let created = client.wait_for("table_created").await?;
-        let table = Heard::read(&created)?
-            .table
-            .ok_or("a table without an id")?;
-        client.send(r#"{"type":"unsubscribe_lobby"}"#).await?;
-        Ok((client, table.into()))
+        Err("nothing was started".into())
     }
 
     /// Connects and enters a table, or the lobby. In the relay each client has a table of its name.
@@ -57,8 +65,18 @@ impl Client {
         name: &str,
         table: Option<&str>,
     ) -> Result<Client, AnyError> {
-        let mut client = Client::connect(subject.address).await?;
-        if subject.kind == Kind::Relay {
+        let address = subject.address_of(table.unwrap_or_default());
+        Client::join_at(address, subject.kind, name, table).await
+    }
+
+    async fn join_at(
+        address: SocketAddr,
+        kind: Kind,
+        name: &str,
+        table: Option<&str>,
+    ) -> Result<Client, AnyError> {
+        let mut client = Client::connect(address).await?;
+        if kind == Kind::Relay {
             client.send(table.unwrap_or(name).to_owned()).await?;
             client.hear().await?;
             return Ok(client);

@@ -31,7 +31,7 @@ impl HttpBot {
     pub(crate) async fn connect(subject: &Arc<Subject>, name: &str) -> Result<HttpBot, AnyError> {
         let (creator, name) = (Arc::clone(subject), name.to_owned());
         let created = tokio::task::spawn_blocking(move || creator.create_bot(&name));
-        let (address, token) = (subject.address, created.await??);
+        let (address, token) = (subject.addresses[0], created.await??);
         Ok(HttpBot {
             calls: (connect(address).await?, Instant::now()),
             events: stream(address, &token, "/api/stream/event").await?,

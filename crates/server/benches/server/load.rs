@@ -227,7 +227,7 @@ async fn connect_bots(
 
 /// Brings two clients to a table of their own. Returns its id too.
 async fn seat(subject: &Subject, number: usize) -> Result<([Client; 2], String), AnyError> {
-    let (white, table) = Client::open_table(subject, &format!("w{number}")).await?;
+    let (white, table) = Client::open_table(subject, number).await?;
     let black = Client::join(subject, &format!("b{number}"), Some(&table)).await?;
     Ok(([white, black], table))
 }

@@ -8,11 +8,15 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use checkers_server::store::ShardId;
 use postgres_kit::test_server::{PostgresServer, query};
 use tempfile::TempDir;
 
 use crate::AnyError;
 use crate::parts::Side;
+
+/// The nodes of a cluster that is measured.
+const NODES: usize = 2;
 
 /// How long two nodes have to share the tables.
 const SHARING: Duration = Duration::from_secs(40);
@@ -27,15 +31,20 @@ pub(crate) enum Kind {
     ServerOverHttp,
     /// One server with PostgreSQL.
     ServerWithPostgres,
-    /// So many nodes of a cluster; clients use the first.
-    Nodes(usize),
+    /// Two nodes of a cluster. Players connect to the node that has their table, or to the other one, which forwards
+    /// their moves.
+    Nodes {
+        forward: bool,
+    },
 }
 
 /// What is measured, running. Dropping it kills the processes and removes their data.
 pub(crate) struct Subject {
     pub(crate) kind: Kind,
-    /// Where clients connect.
-    pub(crate) address: SocketAddr,
+    /// Where it listens: each of its nodes.
+    pub(crate) addresses: Vec<SocketAddr>,
+    /// The index of the node that has each part of the tables.
+    owners: Vec<usize>,
     processes: Processes,
     database: Option<PostgresServer>,
     program: PathBuf,
@@ -53,7 +62,7 @@ impl Subject {
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let database = match kind {
             Kind::Relay | Kind::Server | Kind::ServerOverHttp => None,
-            Kind::ServerWithPostgres | Kind::Nodes(_) => Some(start_postgres(&cores.client)?),
+            Kind::ServerWithPostgres | Kind::Nodes { .. } => Some(start_postgres(&cores.client)?),
         };
         let url = database.as_ref().map(PostgresServer::database);
         let store = match &url {
@@ -69,7 +78,7 @@ impl Subject {
             Kind::Server | Kind::ServerOverHttp | Kind::ServerWithPostgres => {
                 vec![server(side, &store)]
             }
-            Kind::Nodes(count) => (1..=count)
+            Kind::Nodes { .. } => (0..NODES)
                 .map(|number| node(number, side, &store, data.path()))
                 .collect::<Result<_, _>>()?,
         };
@@ -84,18 +93,30 @@ impl Subject {
             let output = output.ok_or("no standard output")?;
             addresses.push(read_address(output)?);
         }
-        if let (Kind::Nodes(count), Some(url)) = (kind, &url) {
-            wait_for_shards(url, count)?;
-        }
+        let owners = match (kind, &url) {
+            (Kind::Nodes { .. }, Some(url)) => wait_for_shards(url)?,
+            _ => vec![0; ShardId::COUNT],
+        };
         Ok(Subject {
             kind,
-            address: *addresses.first().ok_or("nothing was started")?,
+            addresses,
+            owners,
             processes,
             database,
             program: side.program.clone(),
             store,
             _data: data,
         })
+    }
+
+    /// Where the players and spectators of a table connect.
+    pub(crate) fn address_of(&self, table: &str) -> SocketAddr {
+        let ShardId(shard) = ShardId::of_table(table);
+        let owner = self.owners[usize::from(shard)];
+        match self.kind {
+            Kind::Nodes { forward: true } => self.addresses[(owner + 1) % NODES],
+            _ => self.addresses[owner],
+        }
     }
 
     /// The token of a new bot.
@@ -179,7 +200,7 @@ fn node(number: usize, side: &Side, store: &str, data: &Path) -> Result<Command,
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let mut command = server(side, store);
     command
-        .args(["--node", &format!("n{number}")])
+        .args(["--node", &number.to_string()])
         .args(["--cluster-address", &address.to_string()])
         .arg("--cluster-key-file")
         .arg(key);
@@ -199,16 +220,19 @@ fn start_postgres(cores: &str) -> Result<PostgresServer, AnyError> {
     Ok(server)
 }
 
-/// Waits until each node has its share of the tables.
-fn wait_for_shards(url: &str, nodes: usize) -> Result<(), AnyError> {
+/// Waits until each node has its share of the tables. Returns the index of the owner of each part.
+fn wait_for_shards(url: &str) -> Result<Vec<usize>, AnyError> {
     let begin = Instant::now();
-    let shares = format!(
-        "SELECT count(*) = {nodes} AND sum(count) = 256 AND max(count) - min(count) <= {nodes} FROM \
-         (SELECT count(*) FROM shard WHERE session IS NOT NULL GROUP BY session) AS shares"
-    );
+    let owners = "SELECT name FROM shard JOIN session ON session.id = session ORDER BY shard.id";
     while begin.elapsed() < SHARING {
-        if query(url, &shares)?.first().is_some_and(|row| row.get(0)) {
-            return Ok(());
+        let owners = query(url, owners)?;
+        let owners: Vec<usize> = owners
+            .iter()
+            .map(|row| row.get::<_, &str>(0).parse())
+            .collect::<Result<_, _>>()?;
+        let share = owners.iter().filter(|&&owner| owner == 0).count();
+        if owners.len() == ShardId::COUNT && share == ShardId::COUNT / NODES {
+            return Ok(owners);
         }
         sleep(Duration::from_millis(200));
     }
