@@ -48,8 +48,8 @@ impl Program {
         Some(Program { child, port })
     }
 
-    /// Kills it, and first the programs that it has started, and those that they have: a driver that exits first may
-    /// leave its browsers running, which a script of the distribution starts.
+    /// Kills it, and first its descendants: a driver that exits first may leave its browsers running, which are
+    /// children of a script on some systems.
     pub(crate) fn kill(&mut self) {
         let driver = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         for program in driver.into_iter().flat_map(descendants) {

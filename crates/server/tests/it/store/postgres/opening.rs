@@ -264,17 +264,29 @@ async fn a_migration_and_a_running_transaction_do_not_end_each_other() {
         migrated.await.unwrap();
     };
     let unlocks = async {
-        wait_for_lock(&watching, "relation = 'a'::regclass").await;
+        wait_for(
+            &watching,
+            "pg_locks WHERE NOT granted AND relation = 'a'::regclass",
+        )
+        .await;
         execute(&watching, "SELECT pg_advisory_unlock(1)").await;
     };
     let writes = async {
-        wait_for_lock(&watching, "locktype = 'advisory' AND objid = 1").await;
+        wait_for(
+            &watching,
+            "pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid = 1",
+        )
+        .await;
         let inserts = execute(&writing, "INSERT INTO a VALUES (1); COMMIT");
         tokio::join!(inserts, unlocks);
     };
     tokio::join!(migrates, writes);
     let columns = "SELECT m FROM a UNION ALL SELECT m FROM b";
     assert_eq!(query(&url, columns).unwrap().len(), 2);
+    // Statistics arrive when their session ends.
+    drop(migrating);
+    let deadlocks = "pg_stat_database WHERE datname = current_database() AND deadlocks > 0";
+    wait_for(&watching, deadlocks).await;
 }
 
 async fn connect(url: &str) -> Connection {
@@ -283,15 +295,15 @@ async fn connect(url: &str) -> Connection {
     connector.connect().await.unwrap()
 }
 
-/// Waits until a transaction waits for a lock.
-async fn wait_for_lock(connection: &Connection, lock: &str) {
-    let select = format!("SELECT count(*) FROM pg_locks WHERE NOT granted AND {lock}");
-    let waits = async || {
-        let row = connection.client.query_one(&select, &[]).await.unwrap();
-        row.get::<_, i64>(0) > 0
+/// Waits until there is such a row.
+async fn wait_for(connection: &Connection, rows: &str) {
+    let select = format!("SELECT FROM {rows}");
+    let is_there = async || {
+        let rows = connection.client.query(&select, &[]).await.unwrap();
+        !rows.is_empty()
     };
-    let seen = async { while !waits().await {} };
+    let seen = async { while !is_there().await {} };
     timeout(Duration::from_secs(60), seen)
         .await
-        .expect("a transaction waits for the lock");
+        .unwrap_or_else(|_| panic!("there is no row of {rows}"));
 }
