@@ -109,6 +109,8 @@ async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser)
     phone
         .until("return document.querySelector('#account-other')?.value.includes('guest')")
         .await;
+    let is_news = "return document.querySelector('.toast') != null";
+    assert!(!phone.holds(is_news).await);
     deletes_the_account(phone).await;
 }
 

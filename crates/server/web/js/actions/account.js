@@ -121,20 +121,25 @@ export class Account {
   }
 
   async signOut() {
-    if (this.#isSeated()) return;
-    await this.#leave('sign-out');
+    if (!this.#isSeated()) await this.#leave('sign-out');
   }
 
-  /** Asks the server for something, and joins as a guest if it is done. @param {string} path @param {any} [body] */
+  /** Asks for something that ends the session, and joins as a guest if it is done. @param {string} path @param {any} [body] */
   async #leave(path, body) {
     const { token } = this.app.store.state.me;
+    // The server disconnects whoever is signed out, which is no news here.
+    this.app.socket.stop();
     const answer = await this.ask('POST', `/${path}`, body);
-    if (!answer.done) return this.#told(path, { problem: failureOf(answer) });
-    // The server may have disconnected the page, which then has joined as a guest already.
-    if (this.app.identity.recall()?.token !== token) return;
-    this.app.identity.forget();
-    // The name is the account's.
-    this.app.setting('name', '');
+    if (!answer.done) {
+      this.app.socket.connect();
+      return this.#told(path, { problem: failureOf(answer) });
+    }
+    // Another tab may have joined as a guest already.
+    if (this.app.identity.recall()?.token === token) {
+      this.app.identity.forget();
+      // The name is the account's.
+      this.app.setting('name', '');
+    }
     this.#comeIn();
   }
 

@@ -2,22 +2,17 @@
 
 import { besides, readMoves } from '../core/line.js';
 import { branch, line } from '../game/tree.js';
+import { askAs } from '../net/signed.js';
 
 /**
  * @import {App} from '../app.js'
  * @import {Tree} from '../game/tree.js'
  */
 
-/** Reads the lines of a game, or replaces them. @param {App} app @param {string} game @param {string[]} [lines] @returns {Promise<any>} */
-async function askConditional(app, game, lines) {
-  const token = app.identity.recall()?.token;
-  const headers = { accept: 'application/json', 'x-problem-status': '200', ...(token && { authorization: `Bearer ${token}` }) };
-  try {
-    const path = `/api/account/correspondence/games/${game}/conditional`;
-    return await (await fetch(path, { headers, ...(lines && { method: 'POST', body: JSON.stringify({ lines }) }) })).json();
-  } catch {
-    return { code: 'unreachable' };
-  }
+/** Reads the lines of a game, or replaces them. @param {App} app @param {string} game @param {string[]} [lines] */
+function askConditional(app, game, lines) {
+  const path = `/api/account/correspondence/games/${game}/conditional`;
+  return askAs(app.identity.recall()?.token, lines ? 'POST' : 'GET', path, lines && { lines });
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Games by correspondence that wait for the own move: how many there are, for the front page and the title. */
 
+import { askAs } from '../net/signed.js';
+
 /** @import {App} from '../app.js' */
 
 /** So often it is asked again, in milliseconds. */
@@ -11,12 +13,9 @@ export function followTurns(app) {
   const load = async () => {
     const { me, route } = app.store.state;
     if (!me.joined || !me.account || !me.token || route.name === 'embed') return;
-    try {
-      const answer = await fetch('/api/account/correspondence', { headers: { accept: 'application/json', authorization: `Bearer ${me.token}` } });
-      if (answer.ok) app.store.set({ turns: countTurns(await answer.json()) });
-    } catch {
-      // What is known stays.
-    }
+    const answer = await askAs(me.token, 'GET', '/api/account/correspondence');
+    // What is known stays if the server does not say.
+    if (answer.games) app.store.set({ turns: countTurns(answer) });
   };
   const follow = () => {
     const { me, route } = app.store.state;
