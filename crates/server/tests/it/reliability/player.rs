@@ -98,6 +98,8 @@ impl Player {
         link.say(ClientMessage::UnsubscribeLobby).await?;
         self.come_to_the_table(&mut link).await?;
         loop {
+            // Read first, so that a change after this point ends the wait below.
+            let before = self.stops();
             if self.has_finished() {
                 self.board.send_modify(|meeting| meeting.is_over = true);
                 return Ok(Finished);
@@ -113,20 +115,20 @@ impl Player {
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     self.send_move(&mut link).await?;
                 }
-                () = stops(closing, board), if !self.may_stop() => {}
+                () = change(before, closing, board) => {}
             }
         }
     }
 
     /// Not while a game runs or the opponent may be about to start one.
     fn has_finished(&self) -> bool {
-        let is_free = !self.is_seated || self.may_stop();
-        *self.closing.borrow() && !self.is_playing && is_free
+        let (is_closing, has_opponent_stopped) = self.stops();
+        is_closing && !self.is_playing && (!self.is_seated || has_opponent_stopped)
     }
 
-    /// Whether no further game starts.
-    fn may_stop(&self) -> bool {
-        *self.closing.borrow() && self.board.borrow().is_over
+    /// Whether the players are told to stop, and whether the opponent has.
+    fn stops(&self) -> (bool, bool) {
+        (*self.closing.borrow(), self.board.borrow().is_over)
     }
 
     fn table(&self) -> Option<String> {
@@ -356,12 +358,15 @@ impl Player {
     }
 }
 
-/// Waits for the stop, and then until the opponent has stopped.
-async fn stops(closing: watch::Receiver<bool>, mut board: watch::Receiver<Meeting>) {
-    if *closing.borrow() {
-        let _has_stopped = board.wait_for(|meeting| meeting.is_over).await.is_ok();
-    } else {
-        closes(closing).await;
+/// Waits until one of [`Player::stops`] is no longer what it was.
+async fn change(
+    (was_closing, had_stopped): (bool, bool),
+    mut closing: watch::Receiver<bool>,
+    mut board: watch::Receiver<Meeting>,
+) {
+    tokio::select! {
+        _ = closing.wait_for(|&closing| closing != was_closing) => {}
+        _ = board.wait_for(|meeting| meeting.is_over != had_stopped) => {}
     }
 }
 
