@@ -99,12 +99,12 @@ impl Limits {
         self.depth.unwrap_or(unless_asked).clamp(1, MAX_DEPTH)
     }
 
-    /// Whether a search that deepens begins another iteration, on a clock: not once half of the
-    /// time it aims at is over, for an iteration takes longer than all before it, and not where
-    /// there is no choice. A movetime is used up.
+    /// Whether a search for a move begins another iteration. Within a time, not where there is no choice; on a clock,
+    /// not once half of the time it aims at is over, because an iteration takes longer than all before it.
     pub(crate) fn allow_another_iteration(&self, start: Instant, moves: usize) -> bool {
         let target = self.clock.and(self.target_time());
-        target.is_none_or(|time| moves > 1 && start.elapsed() < time / 2)
+        let has_choice = moves > 1 || self.most_time().is_none();
+        has_choice && target.is_none_or(|time| start.elapsed() < time / 2)
     }
 
     /// Whether nodes or time bound the search, whatever its depth.

@@ -123,7 +123,7 @@ impl<E: Evaluate, O: Observer> Engine<E, O> {
             let mut deepening = Deepening {
                 worker: first,
                 tallies: &tallies,
-                pace: Pace::new(&limits),
+                pace: Pace::new(&limits, question.is_to_play),
                 lines: question.lines.max(1),
             };
             let answer = deepening.run(limits.depth.unwrap_or(MAX_DEPTH).clamp(1, MAX_DEPTH), tell);

@@ -13,7 +13,7 @@ use crate::{Limits, Ponder, Score};
 ///
 /// On a clock none is begun once a part of the time aimed at is over, because an iteration takes
 /// longer than all before it. The part grows while the best move changes and when the score falls:
-/// then there is something to find out. A time per move is used up.
+/// then there is something to find out. A time per move is used up, except for a move to play that is the only one.
 ///
 /// CITE: R. M. Hyatt, "Using Time Wisely", ICCA Journal 7(1), 1984.
 pub(super) struct Pace {
@@ -21,6 +21,8 @@ pub(super) struct Pace {
     ponder: Option<Ponder>,
     /// What is aimed at on a clock.
     target: Option<Duration>,
+    /// Whether the only move ends the search.
+    takes_only_move: bool,
     best: Option<Move>,
     score: Score,
     /// How often the best move changed, older changes counting half as much with each iteration.
@@ -28,11 +30,13 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(limits: &Limits) -> Pace {
+    pub(super) fn new(limits: &Limits, is_to_play: bool) -> Pace {
+        let is_timed = limits.most_time().is_some();
         Pace {
             begin: Instant::now(),
             ponder: limits.ponder.clone(),
             target: limits.clock.and(limits.target_time()),
+            takes_only_move: limits.clock.is_some() || (is_to_play && is_timed),
             best: None,
             score: Score::ZERO,
             changes: 0.0,
@@ -52,9 +56,6 @@ impl Pace {
         self.changes = self.changes / 2.0 + f64::from(u8::from(is_change));
         self.best = best;
         self.score = line.score;
-        let Some(target) = self.target else {
-            return true;
-        };
         let turn = match &self.ponder {
             None => Some(self.begin),
             Some(ponder) => ponder.turn(),
@@ -62,11 +63,17 @@ impl Pace {
         let Some(turn) = turn else {
             return true;
         };
+        if self.takes_only_move && choices < 2 {
+            return false;
+        }
+        let Some(target) = self.target else {
+            return true;
+        };
         let mut part = PARAMS.time_part + PARAMS.time_part_of_change * self.changes;
         if falls > PARAMS.time_fall {
             part += PARAMS.time_part_of_fall;
         }
-        choices > 1 && turn.elapsed() < target.mul_f64(part)
+        turn.elapsed() < target.mul_f64(part)
     }
 }
 
@@ -89,10 +96,11 @@ mod tests {
             remaining,
             increment: Duration::ZERO,
         };
-        let mut pace = Pace::new(&Limits {
+        let limits = Limits {
             clock: Some(clock),
             ..Limits::default()
-        });
+        };
+        let mut pace = Pace::new(&limits, true);
         pace.begin = Instant::now().checked_sub(spent).unwrap();
         pace
     }
@@ -116,25 +124,37 @@ mod tests {
         let hour = Duration::from_secs(3600);
         assert!(!pace(hour, Duration::ZERO).goes_on(&line(0, 0), 1));
         assert!(pace(hour, Duration::ZERO).goes_on(&line(0, 0), 2));
+        let movetime = Limits {
+            movetime: Some(hour),
+            ..Limits::default()
+        };
+        assert!(!Pace::new(&movetime, true).goes_on(&line(0, 0), 1));
+        assert!(Pace::new(&movetime, false).goes_on(&line(0, 0), 1));
+        let nodes = Limits {
+            nodes: Some(9),
+            ..Limits::default()
+        };
+        assert!(Pace::new(&nodes, true).goes_on(&line(0, 0), 1));
     }
 
     #[test]
     fn time_per_move_and_the_opponents_time_are_used_up() {
-        let mut pace = Pace::new(&Limits {
+        let movetime = Limits {
             movetime: Some(Duration::ZERO),
             ..Limits::default()
-        });
-        assert!(pace.goes_on(&line(0, 0), 1));
+        };
+        assert!(Pace::new(&movetime, true).goes_on(&line(0, 0), 2));
         let ponder = Ponder::default();
         let clock = Clock {
             remaining: Duration::ZERO,
             increment: Duration::ZERO,
         };
-        let mut pace = Pace::new(&Limits {
+        let limits = Limits {
             clock: Some(clock),
             ponder: Some(ponder.clone()),
             ..Limits::default()
-        });
+        };
+        let mut pace = Pace::new(&limits, true);
         assert!(pace.goes_on(&line(0, 0), 2));
         ponder.hit();
         assert!(!pace.goes_on(&line(0, 0), 2));

@@ -95,16 +95,26 @@ fn the_nearest_end_is_found_without_going_on() {
 }
 
 #[test]
-fn a_forced_move_takes_no_time_from_the_clock() {
+fn a_forced_move_takes_no_time() {
     let game = Game::from_position("W:Wc3,g1:Bd4,h8,a7".parse().unwrap(), DrawRules::Fmjd64);
     assert_eq!(game.legal_moves().len(), 1);
-    let limits = Limits {
-        clock: Some(Clock {
-            remaining: Duration::from_secs(3600),
-            increment: Duration::ZERO,
-        }),
+    let hour = Duration::from_secs(3600);
+    let clock = Clock {
+        remaining: hour,
+        increment: Duration::ZERO,
+    };
+    let on_clock = Limits {
+        clock: Some(clock),
         ..Limits::default()
     };
-    let choice = bot("negascout-id").choose(&game, &limits);
-    assert_eq!((choice.depth, choice.complete), (1, true));
+    let of_move = Limits {
+        movetime: Some(hour),
+        ..Limits::default()
+    };
+    for spec in ["negascout-id", "alpha-beta:depth=9,id=on", "champion:tt=1,tablebase=off"] {
+        for limits in [&on_clock, &of_move] {
+            let choice = bot(spec).choose(&game, limits);
+            assert_eq!((choice.depth, choice.complete), (1, true), "{spec}");
+        }
+    }
 }
