@@ -14,6 +14,7 @@ mod report_writer;
 mod resume;
 mod run;
 mod search_thread;
+mod tables;
 mod tally;
 mod tls;
 

@@ -4,7 +4,6 @@ use std::io::{self, Write};
 use std::pin::pin;
 use std::time::Duration;
 
-use checkers_engine::tablebase::{Tablebases, Warn};
 use checkers_lib::protocol::{ClientMessage, Ping, ServerMessage};
 use cli_kit::Signals;
 use tokio::time::{Instant, interval, sleep_until};
@@ -19,6 +18,7 @@ use crate::player::{Action, Player};
 use crate::report::{Output, Report};
 use crate::report_writer::ReportWriter;
 use crate::search_thread::SearchThread;
+use crate::tables;
 use crate::tls;
 
 /// How long the server may take to play a move until the bot sends it again.
@@ -46,10 +46,7 @@ pub fn main_with(args: Args) -> std::process::ExitCode {
 }
 
 fn play_and_print(args: Args) -> Result<(), Failure> {
-    let warn: Warn = |fault| {
-        let _ = writeln!(io::stderr(), "warning: {fault}");
-    };
-    Tablebases::load(Tablebases::directory().as_deref(), warn).share();
+    tables::share();
     let report_writer = ReportWriter::new(io::stdout()).map_err(Failure::Start)?;
     let mut output = Output::new(report_writer, args.format());
     let played = block_on_run(args, &mut output);

@@ -86,18 +86,35 @@ enum Command {
     Regret(regret::Args),
 }
 
+impl Command {
+    /// Whether bots search in it, which may use tables.
+    fn searches(&self) -> bool {
+        matches!(
+            self,
+            Command::Compare(_)
+                | Command::Selfplay(_)
+                | Command::Bench(_)
+                | Command::Analyse(_)
+                | Command::Book(_)
+                | Command::Trace(_)
+                | Command::Regret(_)
+        )
+    }
+}
+
 fn main() -> ExitCode {
     if let Some(code) = cli_kit::generate_pages(Cli::command) {
         return code;
     }
-    let done = match cli_kit::parse::<Cli>().command {
+    let command = cli_kit::parse::<Cli>().command;
+    if command.searches() {
+        tablebase::share();
+    }
+    let done = match command {
         Command::Perft(args) => perft::run(&args),
         Command::Moves(args) => moves::run(&args),
         Command::Openings(args) => openings::run(&args),
-        Command::Compare(args) => {
-            tablebase::share();
-            compare::run(&args)
-        }
+        Command::Compare(args) => compare::run(&args),
         Command::Selfplay(args) => selfplay::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Match { .. } => Err(Failure::Moved),

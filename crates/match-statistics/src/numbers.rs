@@ -35,7 +35,7 @@ pub struct Numbers {
     pub decision: Option<Decision>,
     /// How many games the interval takes that was asked for, where one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub planned_games: Option<f64>,
+    pub planned_games: Option<u64>,
 }
 
 impl Numbers {

@@ -134,7 +134,10 @@ impl StatsArgs {
         let strength = Strength::of(&sample);
         Ok(if self.json {
             let by_sample = |elo| planner::games_by_sample(elo, &strength);
-            let planned_games = self.plan.and_then(by_sample).map(f64::ceil);
+            let planned_games = self
+                .plan
+                .and_then(by_sample)
+                .map(|games| games.ceil() as u64);
             let numbers = Numbers::new(&strength, sprt.as_ref());
             Numbers {
                 planned_games,

@@ -72,6 +72,11 @@ fn the_json_has_the_known_answers() {
         json("--wdl 759,1863,880 --sprt=-5,5")["decision"],
         "accept_h0"
     );
+    let planned = &json("--ptnml 12,80,210,110,20 --plan 10")["planned_games"];
+    assert!(
+        planned.as_u64().is_some_and(|games| games > 864),
+        "{planned}"
+    );
 }
 
 #[test]

@@ -14,6 +14,7 @@ use checkers_engine::BotSpec;
 use super::reading::{Heard, pump};
 use super::searcher::{self, HubEvent};
 use super::session::{Effect, HubSession};
+use crate::tables;
 
 /// How many lines and news wait; then searching does.
 const EVENTS: usize = 64;
@@ -44,6 +45,7 @@ fn after_help() -> String {
 
 /// All of the `checkers-bot hub` command but the reading of its options.
 pub fn hub_with(args: HubArgs) -> ExitCode {
+    tables::share();
     match serve(args.bot, io::stdin(), io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -168,3 +168,16 @@ fn timeless(line: &str) -> String {
     let lasting = words.filter(|word| !word.starts_with("time=") && !word.starts_with("nps="));
     lasting.collect::<Vec<_>>().join(" ")
 }
+
+#[test]
+fn a_missing_directory_of_tables_is_reported() {
+    let hub = Command::new(env!("CARGO_BIN_EXE_checkers-bot"))
+        .args(["hub", "--bot", "random"])
+        .env("CHECKERS_TABLEBASE", "/nowhere")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(hub.status.success(), "{hub:?}");
+    let warning = "warning: cannot open the tables in /nowhere: ";
+    assert!(hub.stderr.starts_with(warning.as_bytes()), "{hub:?}");
+}

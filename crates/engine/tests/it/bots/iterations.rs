@@ -111,7 +111,11 @@ fn a_forced_move_takes_no_time() {
         movetime: Some(hour),
         ..Limits::default()
     };
-    for spec in ["negascout-id", "alpha-beta:depth=9,id=on", "champion:tt=1,tablebase=off"] {
+    for spec in [
+        "negascout-id",
+        "alpha-beta:depth=9,id=on",
+        "champion:tt=1,tablebase=off",
+    ] {
         for limits in [&on_clock, &of_move] {
             let choice = bot(spec).choose(&game, limits);
             assert_eq!((choice.depth, choice.complete), (1, true), "{spec}");
