@@ -61,7 +61,7 @@ impl Browser {
                 "--no-first-run", "--autoplay-policy=no-user-gesture-required",
                 format!("--user-data-dir={}", profile.display()),
             ],
-            "prefs": {"intl.accept_languages": "en-US,en"},
+            "prefs": {"intl.accept_languages": "en-US,en", "download.default_directory": profile},
         });
         // It starts faster and takes less time than the whole browser.
         static HAS_SHELL: LazyLock<bool> =
