@@ -35,6 +35,8 @@ async fn a_name_is_kept_and_used_on_a_phone() {
         desktop
             .read("#bots-title ~ .account-sessions", "kestrel[bot]")
             .await;
+        desktop.click("#token ~ button").await;
+        desktop.read(".toast", "Copied").await;
         is_accessible(&desktop).await;
         desktop.fill("#account-ladder", "Course").await;
         desktop.click("#create-ladder").await;

@@ -61,9 +61,13 @@ function pageActions(app) {
   };
 }
 
-/** Copies without the newer interface where the page did not come over TLS. @param {string} text */
+/** Copies without the newer interface where the page did not come over TLS, or may not use it. @param {string} text */
 async function copyText(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  try {
+    if (navigator.clipboard) return await navigator.clipboard.writeText(text);
+  } catch {
+    // The browser refuses.
+  }
   const area = Object.assign(document.createElement('textarea'), { value: text });
   const parent = document.querySelector('dialog[open]') ?? document.body;
   parent.append(area);

@@ -3,7 +3,7 @@
 import { playerPath, reportPath, signInAddress } from '../core/route.js';
 import { holdsSeat } from '../core/table.js';
 import { h } from '../ui/dom.js';
-import { field, form, problemText, toldAt } from './account_form.js';
+import { field, form, problemText, toCopy, toldAt } from './account_form.js';
 import { ladders } from './account_ladders.js';
 import { scopesIn, scopeFields, tokens } from './account_tokens.js';
 import { button, link } from './parts.js';
@@ -97,7 +97,7 @@ function ownAccount(context, page) {
       h('p', null, t('account.otherDeviceText')),
       page.link && h('div.account-link', { key: 'qr' },
         h('img', { src: `data:image/svg+xml,${encodeURIComponent(page.link.qr)}`, alt: t('account.qr'), width: '240', height: '240' }),
-        h('code', { id: 'link-address' }, signInAddress(state.me.name) + page.link.code)),
+        toCopy(context, signInAddress(state.me.name) + page.link.code, { id: 'link-address' })),
       button(t('account.makeLink'), () => account.makeLink(), { id: 'make-link' }),
       toldAt(page, ['link'], t)),
     h('section.card', { key: 'password', 'aria-labelledby': 'password-title' },
@@ -153,8 +153,8 @@ function bots(context, page, overview, account) {
     h('h2', { id: 'bots-title' }, t('account.bots')),
     h('p', null, t('account.botsText')),
     page.bot && h('div.account-bot', { key: 'token', role: 'status' },
-      h('p', null, t('account.token', { name: page.bot.name })), h('code.account-token', { id: 'token' }, page.bot.token),
-      h('p', null, t('account.runBot')), h('code.account-token', { id: 'run-bot' }, commandOf(page.bot.token))),
+      h('p', null, t('account.token', { name: page.bot.name })), toCopy(context, page.bot.token, { id: 'token' }),
+      h('p', null, t('account.runBot')), toCopy(context, commandOf(page.bot.token), { id: 'run-bot' })),
     overview.bots.length > 0 && h('ul.account-sessions', { key: 'own' }, overview.bots.map(({ name, used_ms: used }) => h('li', { key: name },
       h('span', null, link(playerPath(name), name, act.go), h('span.quiet-text', null, ` ${t('account.used', { day: day(used) })}`)),
       page.leaving === name ? h('span.account-choice', { key: 'sure' }, t('account.sure'), button(t('account.deleteBot'), () => account.deleteBot(name), { class: 'danger' }), button(t('account.keepBot'), () => account.askToDelete()))

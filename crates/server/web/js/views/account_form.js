@@ -1,10 +1,11 @@
 /** The forms of the account page. */
 
 import { h } from '../ui/dom.js';
-import { labelled } from './parts.js';
+import { button, labelled } from './parts.js';
 
 /**
  * @import {AccountPage} from '../actions/account.js'
+ * @import {Context} from './context.js'
  * @import {Translate} from '../i18n/words.js'
  */
 
@@ -39,4 +40,10 @@ export function problemText(key, t) {
 /** @param {string} name @param {string} label @param {{[attribute: string]: any}} attributes */
 export function field(name, label, attributes) {
   return labelled(label, `account-${name}`, h('input', { id: `account-${name}`, name, type: 'text', ...attributes }));
+}
+
+/** A code or a command, and a button that copies it. @param {Context} context @param {string} text @param {{[attribute: string]: any}} [attributes] of the text */
+export function toCopy({ t, act }, text, attributes = {}) {
+  return h('span.to-copy', { key: attributes.id ?? 'to-copy' }, h('code.account-token', attributes, text),
+    button(t('game.copy'), () => act.copy(text)));
 }

@@ -3,7 +3,7 @@
 import { CLOCKS } from '../core/new_game.js';
 import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
-import { field, form, toldAt } from './account_form.js';
+import { field, form, toCopy, toldAt } from './account_form.js';
 import { levelName } from './games.js';
 import { button, labelled, link, shortClock } from './parts.js';
 
@@ -32,7 +32,7 @@ export function ladders(context, page, { ladders: own }, account) {
           button(t('account.compare'), () => account.compare(ladder.id), { 'aria-label': `${t('account.compare')}: ${ladder.name}` }),
           ladder.until_ms > Date.now() && button(t('account.endLadder'), () => account.askToDelete(`end ${ladder.id}`), { 'aria-label': `${t('account.endLadder')}: ${ladder.name}` }),
           button(t('account.deleteBot'), () => account.askToDelete(ladder.id), { 'aria-label': `${t('account.deleteBot')}: ${ladder.name}` })),
-      h('code.account-token', { key: 'command' }, ladderCommand(ladder)),
+      toCopy(context, ladderCommand(ladder)),
       page.similar?.id === ladder.id && similarityReport(page.similar.pairs, t)))),
     form((fields) => account.createLadder({ name: fields('ladder'), clock: fields('clock'), days: Number(fields('days')) }),
       field('ladder', t('account.ladderName'), { autocomplete: 'off', required: true, maxlength: '60' }),

@@ -1,7 +1,7 @@
 /** The tokens on the account page, and what a token may be used for. */
 
 import { h } from '../ui/dom.js';
-import { field, form, toldAt } from './account_form.js';
+import { field, form, toCopy, toldAt } from './account_form.js';
 import { button } from './parts.js';
 
 /**
@@ -13,13 +13,14 @@ import { button } from './parts.js';
 const SCOPES = ['read', 'play', 'challenge', 'tournament'];
 
 /** @param {Context} context @param {AccountPage} page @param {AccountOverview} overview @param {Account} account */
-export function tokens({ state, t }, page, { tokens: own }, account) {
+export function tokens(context, page, { tokens: own }, account) {
+  const { state, t } = context;
   const { token } = page;
   const day = (/** @type {number} */ ms) => new Intl.DateTimeFormat(state.settings.lang, { dateStyle: 'medium' }).format(ms);
   return h('section.card', { key: 'tokens', 'aria-labelledby': 'tokens-title' },
     h('h2', { id: 'tokens-title' }, t('account.tokens')),
     h('p', null, t('account.tokensText')),
-    token && h('p', { key: 'new', role: 'status' }, t('account.newTokenText'), ' ', h('code.account-token', { id: 'own-token' }, token)),
+    token && h('p', { key: 'new', role: 'status' }, t('account.newTokenText'), ' ', toCopy(context, token, { id: 'own-token' })),
     own.length > 0 && h('ul.account-sessions', { key: 'own' }, own.map(({ id, label, scopes, used_ms: used }) => h('li', { key: String(id) },
       h('span', null, label, h('span.quiet-text', null, ` ${scopes.map((scope) => t(`account.scope.${nameOf(scope)}`)).join(', ')}, ${t('account.used', { day: day(used) })}`)),
       button(t('account.revoke'), () => account.revoke(id), { 'aria-label': `${t('account.revoke')}: ${label}` })))),

@@ -3,7 +3,7 @@
 import { playerPath } from '../core/route.js';
 import { moderates } from '../actions/moderation.js';
 import { h } from '../ui/dom.js';
-import { field, form } from './account_form.js';
+import { field, form, toCopy } from './account_form.js';
 import { button, labelled, link } from './parts.js';
 import { outcome, pick, reasonField } from './report.js';
 
@@ -78,7 +78,8 @@ function sanctionForm(t, moderation, name, reason) {
 }
 
 /** @param {Context} context @param {Moderation} moderation */
-function administration({ state, t, act }, moderation) {
+function administration(context, moderation) {
+  const { state, t, act } = context;
   const { staff = [], code } = /** @type {ModerationPage} */ (state.page);
   return h('section.card', { key: 'staff', 'aria-labelledby': 'staff-title' },
     h('h2', { id: 'staff-title' }, t('moderation.staff')),
@@ -91,7 +92,7 @@ function administration({ state, t, act }, moderation) {
       field('forgetful', t('moderation.cannotSignIn'), { autocomplete: 'off', required: true, maxlength: '40' }),
       h('button', { type: 'submit' }, t('moderation.makeLink'))),
     button(t('moderation.invite'), () => moderation.invite(), { id: 'invite' }),
-    code && h('p', { key: 'code', role: 'status' }, t('moderation.once'), ' ', h('code.account-token', { id: 'made-code' }, code)));
+    code && h('p', { key: 'code', role: 'status' }, t('moderation.once'), ' ', toCopy(context, code, { id: 'made-code' })));
 }
 
 /** @param {Context} context @param {Moderation} moderation @param {LogEntry[]} log */

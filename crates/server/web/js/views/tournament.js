@@ -4,7 +4,7 @@ import { gamesPath } from '../core/records.js';
 import { isProjected, playerPath } from '../core/route.js';
 import { asked } from '../net/ask.js';
 import { h } from '../ui/dom.js';
-import { field, form } from './account_form.js';
+import { field, form, toCopy } from './account_form.js';
 import { button, icon, labelled, link } from './parts.js';
 import { isClosed, isInRounds, lengthText, nextStep, pairingsCard, roundText } from './rounds.js';
 import { aboutTournament, tournamentProblem } from './tournaments.js';
@@ -72,7 +72,7 @@ function playerCard(context, tournament) {
     const { invitation = '…' } = /** @type {TournamentsPage} */ (state.page);
     const code = isByInvitation ? ` --invitation ${invitation}` : '';
     return h('section.card.tournament-card', { key: 'take' }, h('p', null, t('tournament.botCommand')),
-      h('code.account-token', null, `CHECKERS_TOKEN=… checkers-bot --server ${server} --bot level:level=5 --quick --tournament ${id}${code} --games 0`));
+      toCopy(context, `CHECKERS_TOKEN=… checkers-bot --server ${server} --bot level:level=5 --quick --tournament ${id}${code} --games 0`));
   }
   if (!state.me.account) {
     return h('section.card.tournament-card', { key: 'take' }, h('p', null, t('tournament.needsAccount')), link('/account', t('nav.account'), act.go, { class: 'button primary' }));
