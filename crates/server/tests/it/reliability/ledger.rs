@@ -27,6 +27,8 @@ pub(crate) struct Told {
     /// The acknowledged moves, by ply.
     pub(crate) moves: BTreeMap<u32, String>,
     pub(crate) end: Option<(GameResult, EndReason)>,
+    /// Whether its table is gone: a kill may take a table without a game, and the message of the end with it.
+    is_table_gone: bool,
 }
 
 impl Ledger {
@@ -52,6 +54,13 @@ impl Ledger {
         let known = received.end.get_or_insert(end);
         assert_eq!(*known, end, "two ends of {}", id(table, game));
     }
+
+    /// Records that a table is gone, so that nobody will be told of the end of its last game.
+    pub(crate) fn gone(&self, table: &str) {
+        for (id, received) in &mut self.entries().games {
+            received.is_table_gone |= table_of(id) == table;
+        }
+    }
 }
 
 impl Entries {
@@ -62,17 +71,17 @@ impl Entries {
             .sum()
     }
 
-    /// The unfinished games, with the number of moves in each.
+    /// The unfinished games at tables that are there, with the number of moves in each.
     pub(crate) fn unfinished(&self) -> BTreeMap<String, usize> {
         let games = self.games.keys();
         let unfinished = games.filter_map(|id| Some((id.clone(), self.unfinished_moves(id)?)));
         unfinished.collect()
     }
 
-    /// The number of moves in an unfinished game.
+    /// The number of moves in such a game.
     pub(crate) fn unfinished_moves(&self, id: &str) -> Option<usize> {
         let game = self.games.get(id)?;
-        game.end.is_none().then_some(game.moves.len())
+        (game.end.is_none() && !game.is_table_gone).then_some(game.moves.len())
     }
 }
 

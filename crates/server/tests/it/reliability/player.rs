@@ -335,6 +335,7 @@ impl Player {
             // A table without a game may be gone.
             ErrorCode::NoSuchTable => {
                 (self.is_playing, self.is_seated) = (false, false);
+                self.ledger.gone(&self.table().unwrap_or_default());
                 if self.color == Color::White {
                     self.board.send_modify(|meeting| meeting.table = None);
                 }
