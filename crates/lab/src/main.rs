@@ -91,7 +91,8 @@ impl Command {
     fn searches(&self) -> bool {
         matches!(
             self,
-            Command::Compare(_)
+            Command::Openings(_)
+                | Command::Compare(_)
                 | Command::Selfplay(_)
                 | Command::Bench(_)
                 | Command::Analyse(_)

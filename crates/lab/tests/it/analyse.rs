@@ -349,7 +349,11 @@ fn wrong_arguments_and_files_are_explained() {
 
 #[test]
 fn a_missing_directory_of_tables_is_reported() {
-    for command in ["analyse --depth 2 --fen W:Wb2:Bc5", "bench --depth 2"] {
+    for command in [
+        "analyse --depth 2 --fen W:Wb2:Bc5",
+        "bench --depth 2",
+        "openings --plies 1 --depth 2",
+    ] {
         let text = stderr(lab(command).env("CHECKERS_TABLEBASE", "/nowhere"), 0);
         let warning = "warning: cannot open the tables in /nowhere: ";
         assert!(text.starts_with(warning), "{text}");

@@ -221,7 +221,15 @@ impl Player {
                     .say_at(&table, ClientMessage::Sync(Watch::default()))
                     .await;
             }
-            ServerMessage::Error { code, message, .. } => {
+            ServerMessage::Error {
+                code,
+                message,
+                table,
+                ..
+            } => {
+                if let (ErrorCode::NoSuchTable, Some(table)) = (code, table) {
+                    self.ledger.gone(&table);
+                }
                 return self.set_right(code, &message, link).await;
             }
             _ => {}
@@ -335,7 +343,6 @@ impl Player {
             // A table without a game may be gone.
             ErrorCode::NoSuchTable => {
                 (self.is_playing, self.is_seated) = (false, false);
-                self.ledger.gone(&self.table().unwrap_or_default());
                 if self.color == Color::White {
                     self.board.send_modify(|meeting| meeting.table = None);
                 }

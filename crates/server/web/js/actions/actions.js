@@ -72,8 +72,9 @@ async function copyText(text) {
   const parent = document.querySelector('dialog[open]') ?? document.body;
   parent.append(area);
   area.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
+  if (!isCopied) throw new Error('the browser refuses to copy');
 }
 
 /** @param {App} app */
