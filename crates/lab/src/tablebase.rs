@@ -1,5 +1,6 @@
 //! `checkers-lab tablebase`: generates, verifies and probes endgame tablebases.
 
+mod articles;
 mod directory;
 mod failure;
 mod generate;
@@ -42,6 +43,7 @@ pub(crate) struct Args {
 #[derive(Subcommand)]
 enum Command {
     Generate(generate::Args),
+    Articles(articles::Args),
     Verify(verify::Args),
     Stats(stats::StatsArgs),
     Probe(probe::Args),
@@ -61,6 +63,7 @@ struct Place {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     match &args.command {
         Command::Generate(args) => generate::run(args),
+        Command::Articles(args) => articles::run(args),
         Command::Verify(args) => verify::run(args),
         Command::Stats(args) => stats::stats(args),
         Command::Probe(args) => probe::run(args),

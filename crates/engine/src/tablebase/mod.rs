@@ -27,8 +27,8 @@ pub use analysis::{Analysis, MoveValue, Report};
 pub use format::Kind;
 #[cfg(feature = "generation")]
 pub use generation::{
-    Generator, Made, MakeError, Plan, Selection, SliceStats, TooLarge, TooLong, Verified, Wrong,
-    slice_positions, write_file,
+    ArticleSolver, Generator, Made, MakeError, Plan, Selection, SliceStats, TooLarge, TooLong,
+    UnderArticles, Verified, Wrong, slice_positions, write_file,
 };
 pub use material::{Force, MOST_PIECES, Material, MaterialError};
 pub use probe::{Tablebases, embedded_file};

@@ -63,14 +63,20 @@ impl Directory {
         materials
     }
 
+    /// Fails unless both files of a slice are there.
+    pub(crate) fn require(&self, material: Material) -> Result<(), TableFailure> {
+        if self.has(material) {
+            return Ok(());
+        }
+        Err(TableFailure::Missing {
+            material,
+            dir: self.path.clone(),
+        })
+    }
+
     /// Opens a file of a slice.
     pub(crate) fn table(&self, material: Material, kind: Kind) -> Result<TableFile, TableFailure> {
-        if !self.has(material) {
-            return Err(TableFailure::Missing {
-                material,
-                dir: self.path.clone(),
-            });
-        }
+        self.require(material)?;
         Ok(TableFile::open(&self.path.join(file_name(material, kind)))?)
     }
 
@@ -102,7 +108,11 @@ impl Directory {
                 self.write(&stats.material, Kind::Wdl, wdl)?,
                 self.write(&stats.material, Kind::Distance, distance)?,
             ];
-            self.manifest.add(Listed { stats, files });
+            self.manifest.add(Listed {
+                stats,
+                files,
+                articles: None,
+            });
         }
         self.manifest.write(&self.path)
     }

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use checkers_engine::tablebase::{MakeError, Material, ProbeError, TableError, TooLarge, Wrong};
+use checkers_engine::tablebase::{
+    MakeError, Material, ProbeError, TableError, TooLarge, TooLong, Wrong,
+};
 
 /// Why tables were not made, checked or asked.
 #[derive(Debug, thiserror::Error)]
@@ -27,6 +29,9 @@ pub(crate) enum TableFailure {
         /// Why.
         source: MakeError,
     },
+    /// A slice was not solved under the articles.
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
     /// A value does not follow from the others.
     #[error("{material} is wrong")]
     Wrong {

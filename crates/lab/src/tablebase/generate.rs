@@ -46,7 +46,7 @@ pub(crate) struct Args {
     place: Place,
 }
 
-fn memory(text: &str) -> Result<u64, String> {
+pub(super) fn memory(text: &str) -> Result<u64, String> {
     let (number, shift) = match text.chars().last() {
         Some('G') => (&text[..text.len() - 1], 30),
         Some('M') => (&text[..text.len() - 1], 20),
@@ -126,7 +126,7 @@ fn print_plan(plan: &Plan, args: &Args) {
 }
 
 /// Refuses what the machine has no memory for.
-fn check_memory(plan: &Plan) -> Result<(), TableFailure> {
+pub(super) fn check_memory(plan: &Plan) -> Result<(), TableFailure> {
     // If the system does not report it, allocating will fail.
     match free_memory() {
         Some(free) if plan.memory > free => Err(TableFailure::Machine {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use checkers_engine::tablebase::{Material, SliceStats};
+use checkers_engine::tablebase::{Material, SliceStats, UnderArticles};
 use serde::{Deserialize, Serialize};
 
 use super::failure::TableFailure;
@@ -32,6 +32,9 @@ pub(crate) struct Listed {
     pub(crate) stats: SliceStats,
     /// Its files: values and distances.
     pub(crate) files: Vec<ListedFile>,
+    /// What it holds under the articles that count moves, if that was solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) articles: Option<UnderArticles>,
 }
 
 /// A file of a slice.
@@ -104,6 +107,15 @@ impl Manifest {
         self.slices
             .iter()
             .find(|listed| listed.stats.material == name)
+    }
+
+    /// Adds what a slice holds under the articles, if the slice is listed.
+    pub(crate) fn add_articles(&mut self, material: Material, articles: UnderArticles) {
+        let name = material.to_string();
+        let mut slices = self.slices.iter_mut();
+        if let Some(listed) = slices.find(|listed| listed.stats.material == name) {
+            listed.articles = Some(articles);
+        }
     }
 
     /// Lists a slice, in place of what was listed of it.

@@ -8,6 +8,7 @@ use checkers_engine::tablebase::{Kind, SliceStats};
 use checkers_lib::{Color, Position, Square};
 
 use super::Place;
+use super::articles::drawn;
 use super::directory::Directory;
 use super::manifest::Listed;
 use super::runs::{self, Run};
@@ -17,21 +18,29 @@ use crate::failure::Failure;
 const INTRODUCTION: &str = "\
 # Endgames of Russian draughts
 
-Statistics of every position with few pieces, by perfect play. This page is written by the last of these commands
-from tablebases that the others generated and verified. [Endgame tablebases](../tablebases.md) explains them,
-[file formats](../file-formats.md#tablebases) their files.
+Statistics of every position with few pieces, by perfect play without the articles that limit the number of moves
+([endgame tablebases](../tablebases.md)). The last of these commands writes this page:
 
     cargo run --release -p checkers-lab -- tablebase generate --pieces {pieces} --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --sample 10000000 --seed 1 --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --play 10000 --seed 1 --dir tablebase
+    cargo run --release -p checkers-lab -- tablebase articles --pieces {pieces} --dir tablebase
     cargo run --release -p checkers-lab -- tablebase report --dir tablebase > docs/results/tablebases.md
 
-Positions count once for both colours, with White to move: for Black the board is rotated. All arrangements of
-pieces count, reachable or not, including those with a pending capture. Values and distances **ignore the articles
-that limit the number of moves**; a distance is the number of plies until the loser has no move, if the winner
-shortens the game and the loser prolongs it. A slice is named by its pieces, the side to move first: `KKm-K` is two
-kings and a man, to move, against a king.
+Positions count once for both colours, with White to move. All arrangements of pieces count, reachable or not,
+including those with a pending capture. Wins are in plies. A slice is named by its pieces, the side to move first:
+`KKm-K` is two kings and a man, to move, against a king.
+
+";
+
+/// What comes before the table of what the articles change.
+const ARTICLES: &str = "
+## Under the articles that count moves
+
+How many of these wins and losses articles 7.2.4 to 7.2.8 make draws if they begin to count at the position, and the
+slice in which a win takes most of the time there is: the plies that the winner to move needs at most until a capture
+or a promotion, after which the count begins again, and the limit of the article.
 
 ";
 
@@ -64,6 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let pieces = by_pieces.keys().max().copied().unwrap_or_default();
     let mut page = INTRODUCTION.replace("{pieces}", &pieces.to_string());
     add_sums(&mut page, &by_pieces);
+    add_articles(&mut page, &by_pieces);
     add_runs(&mut page, &runs);
     add_longest(&mut page, &by_pieces);
     add_slices(&mut page, &by_pieces);
@@ -156,6 +166,55 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
                 number(bytes(slices, Kind::Distance)),
             ],
         );
+    }
+}
+
+/// What the articles change; nothing unless that was solved.
+fn add_articles(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
+    let mut rows = Vec::new();
+    for (pieces, slices) in by_pieces {
+        let under = |listed: &&'_ &Listed| listed.articles.is_some();
+        let solved: Vec<&Listed> = slices.iter().filter(under).copied().collect();
+        let known = || {
+            solved
+                .iter()
+                .filter_map(|listed| Some((&listed.stats, listed.articles.as_ref()?)))
+        };
+        let drawn: u64 = known().map(|(stats, under)| drawn(stats, under)).sum();
+        // The slice with the least time left.
+        let closest = known().filter_map(|(stats, under)| {
+            let (longest, limit) = (under.longest?, under.limit?);
+            Some((limit.saturating_sub(longest), stats, longest, limit))
+        });
+        let Some((_, closest, longest, limit)) = closest.min_by_key(|closest| closest.0) else {
+            continue;
+        };
+        rows.push([
+            pieces.to_string(),
+            number(sum(&solved, |stats| stats.wins)),
+            number(sum(&solved, |stats| stats.losses)),
+            number(drawn),
+            format!("`{}`", closest.material),
+            longest.to_string(),
+            limit.to_string(),
+        ]);
+    }
+    if rows.is_empty() {
+        return;
+    }
+    page.push_str(ARTICLES);
+    let titles = [
+        "pieces",
+        "wins",
+        "losses",
+        "drawn by an article",
+        "closest slice",
+        "plies",
+        "limit",
+    ];
+    head(page, &titles, 0..4);
+    for cells in rows {
+        row(page, &cells);
     }
 }
 

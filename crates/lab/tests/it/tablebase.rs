@@ -94,6 +94,18 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         "{played}"
     );
 
+    let articles = stdout("articles --pieces 3", dir.root());
+    assert_eq!(articles.lines().count(), 17);
+    let kings = "KK-K            5628           0         0       7    10";
+    assert!(articles.lines().any(|line| line == kings), "{articles}");
+    let lines = json_lines(&stdout("articles --pieces 3 --json", dir.root()));
+    let drawn: Option<u64> = lines.iter().map(|line| line["drawn"].as_u64()).sum();
+    assert_eq!((lines.len(), drawn), (16, Some(0)));
+    let refused = run("articles --pieces 4", dir.root());
+    assert_eq!(refused.status.code(), Some(1));
+    let error = utf8(refused.stderr);
+    assert!(error.contains("no table of KK-KK in "), "{error}");
+
     let report = stdout("report", dir.root());
     for text in [
         "| 3 | 12 | 196,032 | ",
@@ -101,6 +113,7 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         "| `tablebase verify --pieces 3 --sample 1000 --seed 7` | 1,004 | ",
         "\n| 10 | ",
         "\n   a b c d e f g h\n",
+        "| 3 | 67,475 | 33,413 | 0 | `Km-K` | 9 | 10 |",
         "| KK-K | 14,880 | 5,628 | 0 | 9,252 | ",
     ] {
         assert!(report.contains(text), "{text}: {report}");

@@ -9,7 +9,7 @@ use checkers_lib::MoveList;
 use serde::{Deserialize, Serialize};
 
 use super::pages;
-use super::pair::{TooLong, solve};
+use super::pair::{LosingChange, TooLong, solve};
 use super::places::{Places, Row};
 use super::slice_set::{Slice, SliceSet};
 use super::solved::Solved;
@@ -120,7 +120,7 @@ impl Generator {
     /// # Errors
     /// When a distance is too long for a table, or compression fails.
     pub fn make(&mut self, material: Material) -> Result<Vec<Made>, MakeError> {
-        let solved = solve(material, &self.finished, self.threads)?;
+        let solved = solve(material, &self.finished, LosingChange::Counts, self.threads)?;
         let mut made = Vec::new();
         for half in solved {
             let encode =

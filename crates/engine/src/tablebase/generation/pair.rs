@@ -44,11 +44,21 @@ pub struct TooLong {
     pub material: Material,
 }
 
+/// How long a side takes to lose by captures and promotions that all lead to lost positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LosingChange {
+    /// As long as the game takes from there.
+    Counts,
+    /// No time: such a position is as one without a move.
+    IsTheEnd,
+}
+
 /// Solves a slice and, where it is another, its mirror image. The finished slices must have every slice
 /// that captures and promotions lead to.
 pub(crate) fn solve(
     material: Material,
     finished: &SliceSet,
+    losing_change: LosingChange,
     threads: usize,
 ) -> Result<Vec<Solved>, TooLong> {
     let contexts = Contexts::new(material);
@@ -56,6 +66,7 @@ pub(crate) fn solve(
         sides: ByColor::new_with(|_| SideTable::new(contexts.len())),
         contexts,
         finished,
+        losing_change,
         threads,
         last: AtomicU8::new(0),
     };
@@ -119,6 +130,7 @@ struct Pair<'a> {
     contexts: Contexts,
     sides: ByColor<SideTable>,
     finished: &'a SliceSet,
+    losing_change: LosingChange,
     threads: usize,
     /// The longest distance foreseen.
     last: AtomicU8,
@@ -176,7 +188,7 @@ impl Pair<'_> {
         }
         for square in at_home - quiet {
             let value = &mut found[square as usize];
-            *value = Distance(*value).before().0;
+            *value = self.by_change(Distance(*value).before()).0;
         }
         for square in quiet - movable {
             found[square as usize] = Distance::LOST.0;
@@ -187,7 +199,7 @@ impl Pair<'_> {
                 let is_losing = best.wdl() == Wdl::Loss;
                 if !(is_losing && movable.contains(square)) {
                     losable = losable - square.into();
-                    found[square as usize] = best.0;
+                    found[square as usize] = self.by_change(best).0;
                 }
             }
         }
@@ -218,6 +230,15 @@ impl Pair<'_> {
             });
         }
         last
+    }
+
+    /// What a position is worth if the best capture or promotion makes it worth this.
+    #[inline(always)]
+    fn by_change(&self, value: Distance) -> Distance {
+        match self.losing_change {
+            LosingChange::IsTheEnd if value.wdl() == Wdl::Loss => Distance::LOST,
+            _ => value,
+        }
     }
 
     /// What was foreseen to be decided in so many plies, and still is.

@@ -75,6 +75,36 @@ impl Plan {
         }
     }
 
+    /// Plans to solve slices of up to so many pieces under the articles, which all stay in memory.
+    ///
+    /// # Errors
+    /// When they do not fit into the limit.
+    pub fn under_articles(pieces: u8, limit: u64) -> Result<Plan, TooLarge> {
+        let pairs: Vec<Material> = (2..=pieces).flat_map(Material::pairs).collect();
+        let len = |pair| pair_sum(pair, |layout| layout.len() as u64);
+        let positions = pairs.iter().map(|&pair| pair_sum(pair, Layout::positions));
+        let positions = positions.sum();
+        // A pair is solved for wins and for losses, with a byte of the value and of what is quiet for each place.
+        let working = pairs
+            .iter()
+            .map(|&pair| working_memory(pair) + 2 * len(pair));
+        let memory = pairs.iter().map(|&pair| len(pair)).sum::<u64>() + working.max().unwrap_or(0);
+        if memory > limit {
+            return Err(TooLarge {
+                pieces,
+                least: memory,
+                limit,
+            });
+        }
+        Ok(Plan {
+            pairs,
+            positions,
+            keeps: true,
+            disk: 0,
+            memory,
+        })
+    }
+
     /// Whether a slice may be dropped from memory after the pair at `done` of the plan is made.
     pub fn may_forget(&self, material: Material, done: usize) -> bool {
         let later = &self.pairs[(done + 1).min(self.pairs.len())..];

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
+mod articles;
 mod claims;
 mod damage;
 mod five_pieces;
