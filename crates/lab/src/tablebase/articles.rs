@@ -15,7 +15,7 @@ use crate::failure::{Failure, talk};
 use crate::threads;
 
 /// The most pieces: with more, even a single pair of slices takes more memory than most machines have.
-const MOST_PIECES: i64 = 6;
+pub(super) const MOST_PIECES: u8 = 6;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,7 +37,7 @@ The slices must have been generated. The results go to the directory's manifest.
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// Up to how many pieces
-    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=MOST_PIECES))]
+    #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
     pieces: u8,
 
     /// How many threads to work with [default: all processors]

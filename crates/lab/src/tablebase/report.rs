@@ -8,7 +8,7 @@ use checkers_engine::tablebase::{Kind, SliceStats};
 use checkers_lib::{Color, Position, Square};
 
 use super::Place;
-use super::articles::drawn;
+use super::articles::{self, drawn};
 use super::directory::Directory;
 use super::manifest::Listed;
 use super::runs::{self, Run};
@@ -25,7 +25,7 @@ Statistics of every position with few pieces, by perfect play without the articl
     cargo run --release -p checkers-lab -- tablebase verify --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --sample 10000000 --seed 1 --dir tablebase
     cargo run --release -p checkers-lab -- tablebase verify --play 10000 --seed 1 --dir tablebase
-    cargo run --release -p checkers-lab -- tablebase articles --pieces {pieces} --dir tablebase
+    cargo run --release -p checkers-lab -- tablebase articles --pieces {few} --dir tablebase
     cargo run --release -p checkers-lab -- tablebase report --dir tablebase > docs/results/tablebases.md
 
 Positions count once for both colours, with White to move. All arrangements of pieces count, reachable or not,
@@ -71,7 +71,10 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     }
     let runs = runs::read(&args.place.dir)?;
     let pieces = by_pieces.keys().max().copied().unwrap_or_default();
-    let mut page = INTRODUCTION.replace("{pieces}", &pieces.to_string());
+    let few = pieces.min(articles::MOST_PIECES);
+    let mut page = INTRODUCTION
+        .replace("{pieces}", &pieces.to_string())
+        .replace("{few}", &few.to_string());
     add_sums(&mut page, &by_pieces);
     add_articles(&mut page, &by_pieces);
     add_runs(&mut page, &runs);
