@@ -9,13 +9,12 @@ use serde::Serialize;
 use super::Place;
 use super::directory::Directory;
 use super::failure::TableFailure;
-use super::generate::{check_memory, memory};
+use super::generate::{Resources, check_memory};
 use super::runs::Run;
 use crate::failure::{Failure, talk};
-use crate::threads;
 
 /// The most pieces: with more, even a single pair of slices takes more memory than most machines have.
-pub(super) const MOST_PIECES: u8 = 6;
+const MOST_PIECES: u8 = 6;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,7 +29,8 @@ for each slice:
            slices of up to 3 pieces with a limit, before the end
   limit    the plies at which an article declares a draw, if one does
 
-The slices must have been generated. The results go to the directory's manifest.json, too.";
+The slices must have been generated. At the end the results go to the directory's manifest.json, too;
+an interrupted run has to begin again.";
 
 /// Show which won positions are draws under the articles that count moves
 #[derive(clap::Args)]
@@ -40,13 +40,8 @@ pub(crate) struct Args {
     #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
     pieces: u8,
 
-    /// How many threads to work with [default: all processors]
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-
-    /// How much memory to take at most, as 8G or 800M
-    #[arg(long, default_value = "6G", value_parser = memory)]
-    memory: u64,
+    #[command(flatten)]
+    resources: Resources,
 
     /// Write a JSON line for each slice instead
     #[arg(long)]
@@ -95,12 +90,13 @@ pub(super) fn drawn(stats: &SliceStats, under: &UnderArticles) -> u64 {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let begin = Instant::now();
     let mut directory = Directory::open(&args.place.dir)?;
-    let plan = Plan::under_articles(args.pieces, args.memory).map_err(TableFailure::from)?;
+    let plan =
+        Plan::under_articles(args.pieces, args.resources.memory).map_err(TableFailure::from)?;
     for half in plan.pairs.iter().flat_map(|pair| pair.pair()) {
         directory.require(half)?;
     }
     check_memory(&plan)?;
-    let threads = threads::count(args.threads);
+    let threads = args.resources.threads();
     let mut solver = ArticleSolver::new(threads);
     let mut all_drawn = 0;
     if !args.json {

@@ -34,19 +34,32 @@ pub(crate) struct Args {
     #[arg(long, value_parser = clap::value_parser!(u8).range(2..=i64::from(MOST_PIECES)))]
     pieces: u8,
 
+    #[command(flatten)]
+    resources: Resources,
+
+    #[command(flatten)]
+    place: Place,
+}
+
+/// What solving slices may take.
+#[derive(clap::Args)]
+pub(super) struct Resources {
     /// How many threads to work with [default: all processors]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
     /// How much memory to take at most, as 8G or 800M
     #[arg(long, default_value = "6G", value_parser = memory)]
-    memory: u64,
-
-    #[command(flatten)]
-    place: Place,
+    pub(super) memory: u64,
 }
 
-pub(super) fn memory(text: &str) -> Result<u64, String> {
+impl Resources {
+    pub(super) fn threads(&self) -> usize {
+        threads::count(self.threads)
+    }
+}
+
+fn memory(text: &str) -> Result<u64, String> {
     let (number, shift) = match text.chars().last() {
         Some('G') => (&text[..text.len() - 1], 30),
         Some('M') => (&text[..text.len() - 1], 20),
@@ -61,12 +74,16 @@ pub(super) fn memory(text: &str) -> Result<u64, String> {
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut directory = Directory::create(&args.place.dir)?;
-    let plan = Plan::new(args.pieces, |material| directory.has(material), args.memory)
-        .map_err(TableFailure::from)?;
+    let plan = Plan::new(
+        args.pieces,
+        |material| directory.has(material),
+        args.resources.memory,
+    )
+    .map_err(TableFailure::from)?;
     print_plan(&plan, args);
     check_memory(&plan)?;
     check_disk(&plan, &args.place.dir)?;
-    let mut generator = Generator::new(threads::count(args.threads));
+    let mut generator = Generator::new(args.resources.threads());
     let mut progress = Progress::new(&plan);
     for (done, &pair) in plan.pairs.iter().enumerate() {
         for need in Generator::needs(pair) {
@@ -93,7 +110,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         progress.begin,
         command,
         progress.made,
-        threads::count(args.threads),
+        args.resources.threads(),
     );
     Ok(run.add_to(&args.place.dir)?)
 }
@@ -121,7 +138,7 @@ fn print_plan(plan: &Plan, args: &Args) {
         pairs.len(),
         memory >> 20,
         disk >> 20,
-        threads::count(args.threads),
+        args.resources.threads(),
     ));
 }
 

@@ -8,7 +8,7 @@ use checkers_engine::tablebase::{Kind, SliceStats};
 use checkers_lib::{Color, Position, Square};
 
 use super::Place;
-use super::articles::{self, drawn};
+use super::articles::drawn;
 use super::directory::Directory;
 use super::manifest::Listed;
 use super::runs::{self, Run};
@@ -19,13 +19,9 @@ const INTRODUCTION: &str = "\
 # Endgames of Russian draughts
 
 Statistics of every position with few pieces, by perfect play without the articles that limit the number of moves
-([endgame tablebases](../tablebases.md)). The last of these commands writes this page:
+([endgame tablebases](../tablebases.md)). [The commands below](#generation-and-verification) made and verified the
+tables; this one writes the page:
 
-    cargo run --release -p checkers-lab -- tablebase generate --pieces {pieces} --dir tablebase
-    cargo run --release -p checkers-lab -- tablebase verify --dir tablebase
-    cargo run --release -p checkers-lab -- tablebase verify --sample 10000000 --seed 1 --dir tablebase
-    cargo run --release -p checkers-lab -- tablebase verify --play 10000 --seed 1 --dir tablebase
-    cargo run --release -p checkers-lab -- tablebase articles --pieces {few} --dir tablebase
     cargo run --release -p checkers-lab -- tablebase report --dir tablebase > docs/results/tablebases.md
 
 Positions count once for both colours, with White to move. All arrangements of pieces count, reachable or not,
@@ -38,9 +34,9 @@ including those with a pending capture. Wins are in plies. A slice is named by i
 const ARTICLES: &str = "
 ## Under the articles that count moves
 
-How many of these wins and losses articles 7.2.4 to 7.2.8 make draws if they begin to count at the position, and the
-slice in which a win takes most of the time there is: the plies that the winner to move needs at most until a capture
-or a promotion, after which the count begins again, and the limit of the article.
+How many of these wins and losses articles 7.2.4 to 7.2.8 make draws if they begin to count at the position. Then the
+slice in which wins come closest to a limit: the most plies that the winner to move needs before a capture, a promotion
+or the end of the game, and the plies at which the article declares a draw.
 
 ";
 
@@ -70,11 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             .extend(listed);
     }
     let runs = runs::read(&args.place.dir)?;
-    let pieces = by_pieces.keys().max().copied().unwrap_or_default();
-    let few = pieces.min(articles::MOST_PIECES);
-    let mut page = INTRODUCTION
-        .replace("{pieces}", &pieces.to_string())
-        .replace("{few}", &few.to_string());
+    let mut page = INTRODUCTION.to_owned();
     add_sums(&mut page, &by_pieces);
     add_articles(&mut page, &by_pieces);
     add_runs(&mut page, &runs);
@@ -176,30 +168,29 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
 fn add_articles(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
     let mut rows = Vec::new();
     for (pieces, slices) in by_pieces {
-        let under = |listed: &&'_ &Listed| listed.articles.is_some();
-        let solved: Vec<&Listed> = slices.iter().filter(under).copied().collect();
-        let known = || {
-            solved
-                .iter()
-                .filter_map(|listed| Some((&listed.stats, listed.articles.as_ref()?)))
-        };
-        let drawn: u64 = known().map(|(stats, under)| drawn(stats, under)).sum();
-        // The slice with the least time left.
-        let closest = known().filter_map(|(stats, under)| {
-            let (longest, limit) = (under.longest?, under.limit?);
-            Some((limit.saturating_sub(longest), stats, longest, limit))
-        });
-        let Some((_, closest, longest, limit)) = closest.min_by_key(|closest| closest.0) else {
+        let solved = slices
+            .iter()
+            .filter_map(|listed| Some((&listed.stats, listed.articles.as_ref()?)));
+        let solved: Vec<_> = solved.collect();
+        let all_drawn: u64 = solved
+            .iter()
+            .map(|(stats, under)| drawn(stats, under))
+            .sum();
+        let with_limit = solved
+            .iter()
+            .filter_map(|(stats, under)| Some((stats, under.longest?, under.limit?)));
+        let closest = with_limit.min_by_key(|(_, longest, limit)| limit.saturating_sub(*longest));
+        let Some((closest, longest, limit)) = closest else {
             continue;
         };
         rows.push([
             pieces.to_string(),
-            number(sum(&solved, |stats| stats.wins)),
-            number(sum(&solved, |stats| stats.losses)),
-            number(drawn),
-            format!("`{}`", closest.material),
+            number(sum(slices, |stats| stats.wins)),
+            number(sum(slices, |stats| stats.losses)),
+            number(all_drawn),
             longest.to_string(),
             limit.to_string(),
+            format!("`{}`", closest.material),
         ]);
     }
     if rows.is_empty() {
@@ -211,11 +202,11 @@ fn add_articles(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
         "wins",
         "losses",
         "drawn by an article",
-        "closest slice",
-        "plies",
-        "limit",
+        "longest win, plies",
+        "limit, plies",
+        "slice",
     ];
-    head(page, &titles, 0..4);
+    head(page, &titles, 0..6);
     for cells in rows {
         row(page, &cells);
     }

@@ -113,7 +113,7 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         "| `tablebase verify --pieces 3 --sample 1000 --seed 7` | 1,004 | ",
         "\n| 10 | ",
         "\n   a b c d e f g h\n",
-        "| 3 | 67,475 | 33,413 | 0 | `Km-K` | 9 | 10 |",
+        "| 3 | 67,475 | 33,413 | 0 | 9 | 10 | `Km-K` |",
         "| KK-K | 14,880 | 5,628 | 0 | 9,252 | ",
     ] {
         assert!(report.contains(text), "{text}: {report}");

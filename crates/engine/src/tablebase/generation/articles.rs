@@ -12,7 +12,7 @@ use super::counted::Counted;
 use super::pair::{LosingChange, TooLong, solve};
 use super::slice_set::{Slice, SliceSet};
 use super::solved::Solved;
-use crate::tablebase::material::{Force, Material};
+use crate::tablebase::material::Material;
 use crate::tablebase::value::{Distance, Wdl};
 
 /// Solves slices under the articles that count moves ([`DrawRules::Fmjd64`](checkers_lib::DrawRules), 7.2.4 to 7.2.8),
@@ -129,13 +129,11 @@ fn merge(wins: Solved, losses: &Solved, limit: u8) -> Decided {
 
 /// The count of plies at which an article declares a draw, if one does.
 pub(super) fn limit(material: Material) -> Option<u8> {
-    let Material { mover, other } = material;
-    let is_lone_king = |force: Force| force == Force { men: 0, kings: 1 };
-    if mover.kings == 0 || other.kings == 0 {
+    if material.mover.kings == 0 || material.other.kings == 0 {
         None
     } else if material.pieces() <= 3 {
         Some(10)
-    } else if material.men() == 0 && (is_lone_king(mover) || is_lone_king(other)) {
+    } else if material.men() == 0 && has_lone_king(material) {
         Some(30)
     } else if material.pieces() <= 5 {
         Some(60)
@@ -144,9 +142,48 @@ pub(super) fn limit(material: Material) -> Option<u8> {
     }
 }
 
+/// Whether both sides have a king, and one of them nothing else.
+pub(super) fn has_lone_king(material: Material) -> bool {
+    let Material { mover, other } = material;
+    mover.kings > 0 && other.kings > 0 && (mover.pieces() == 1 || other.pieces() == 1)
+}
+
 #[cfg(test)]
 mod tests {
+    use checkers_lib::{Bitboard, DrawClock};
+
     use super::*;
+    use crate::tablebase::generation::places::Places;
+
+    /// How many plies the game counts in a slice until it declares a draw, away from the main road.
+    fn counted_by_the_game(material: Material) -> Option<u8> {
+        let places = Places::new(material);
+        let positions = (0..places.layout.len()).filter_map(|place| places.position(place));
+        let off_the_road = positions.filter(|p| (p.occupied() & Bitboard::MAIN_ROAD).is_empty());
+        let (before, m, after) = off_the_road
+            .filter_map(|placement| placement.position())
+            .find_map(|before| {
+                let moves = before.legal_moves();
+                let mut quiet = moves.iter().filter(|m| !m.is_capture() && !m.promotes());
+                let m = *quiet.find(|m| !Bitboard::MAIN_ROAD.contains(m.to()))?;
+                let mut after = before.clone();
+                after.play_unchecked(m);
+                Some((before, m, after))
+            })
+            .unwrap();
+        let mut clock = DrawClock::default();
+        (1..=u8::MAX).find(|_| {
+            clock.advance(&before, m, &after);
+            clock.due(&after).is_some()
+        })
+    }
+
+    #[test]
+    fn limits_are_those_of_the_game() {
+        for material in (2..=6).flat_map(Material::all) {
+            assert_eq!(limit(material), counted_by_the_game(material), "{material}");
+        }
+    }
 
     /// What is compared: slices with two pieces a side, whose moves lead to no others of four pieces.
     fn is_compared(pair: &Material) -> bool {

@@ -13,11 +13,11 @@ use std::sync::atomic::{AtomicI8, Ordering::Relaxed};
 
 use checkers_lib::{Bitboard, Move, MoveList};
 
-use super::articles::{Decided, WIN};
+use super::articles::{Decided, WIN, has_lone_king};
 use super::places::Places;
 use super::slice_set::{Slice, SliceSet};
 use crate::tablebase::layout::Layout;
-use crate::tablebase::material::{Force, Material};
+use crate::tablebase::material::Material;
 use crate::tablebase::parallel::in_parts;
 use crate::tablebase::placement::Placement;
 use crate::tablebase::value::{Distance, Wdl};
@@ -27,6 +27,9 @@ const PLACES_AT_A_TIME: usize = 1 << 10;
 
 /// The plies on the main road after which a game is drawn.
 const ROAD_PLIES: usize = 10;
+
+/// About the bytes for each place while its slice is solved: a dozen moves, and the counts of the main road.
+const BYTES: u64 = 320;
 
 /// Such slices that are solved.
 #[derive(Debug, Default)]
@@ -60,7 +63,7 @@ struct Open<'a> {
 /// What a move leads to where counts go on.
 struct Successor<'a> {
     slice: &'a CountedSlice,
-    place: usize,
+    place: u32,
     is_on_road: bool,
     restarts: bool,
 }
@@ -75,10 +78,16 @@ struct Counts {
 impl Counted {
     /// Whether counts can go on in a slice.
     pub(crate) fn has(material: Material) -> bool {
-        let Material { mover, other } = material;
-        let is_lone_king = |force: Force| force == Force { men: 0, kings: 1 };
-        let is_alone = is_lone_king(mover) || is_lone_king(other);
-        is_alone && mover.kings > 0 && other.kings > 0 && material.pieces() <= 4
+        has_lone_king(material) && material.pieces() <= 4
+    }
+
+    /// The memory in bytes in which a pair of slices with so many places is solved.
+    pub(super) fn memory(pair: Material, places: u64) -> u64 {
+        if Counted::has(pair) {
+            BYTES * places
+        } else {
+            0
+        }
     }
 
     /// Solves a slice and its mirror image. The slices without counts that captures lead to must be finished, and those
@@ -168,7 +177,7 @@ impl Counted {
             None => found.worst = found.worst.min(finished.value_turned(&after).wdl()),
             Some(slice) => found.after.push(Successor {
                 slice,
-                place: slice.layout.place_turned(&after),
+                place: slice.layout.place_turned(&after) as u32,
                 is_on_road: is_on_road_against_three(&after),
                 restarts: m.promotes() && !is_few,
             }),
@@ -217,7 +226,7 @@ impl Successor<'_> {
     fn value(&self, counts: Counts) -> Wdl {
         let plies = if self.restarts { 0 } else { counts.plies + 1 };
         let road = counts.road + usize::from(self.is_on_road);
-        let decided = self.slice.by_road[road][self.place].load(Relaxed);
+        let decided = self.slice.by_road[road][self.place as usize].load(Relaxed);
         if decided > plies {
             Wdl::Win
         } else if decided < -plies {

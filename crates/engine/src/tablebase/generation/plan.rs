@@ -1,5 +1,6 @@
 //! The order in which slices are made and the memory needed, estimated before any work.
 
+use super::counted::Counted;
 use super::generator::Generator;
 use super::pair;
 use crate::tablebase::layout::Layout;
@@ -84,10 +85,11 @@ impl Plan {
         let len = |pair| pair_sum(pair, |layout| layout.len() as u64);
         let positions = pairs.iter().map(|&pair| pair_sum(pair, Layout::positions));
         let positions = positions.sum();
-        // A pair is solved for wins and for losses, with a byte of the value and of what is quiet for each place.
-        let working = pairs
-            .iter()
-            .map(|&pair| working_memory(pair) + 2 * len(pair));
+        // The wins of a pair, two bytes for each place, stay in memory while its losses are solved.
+        let working = pairs.iter().map(|&pair| {
+            let places = len(pair);
+            (working_memory(pair) + 2 * places).max(Counted::memory(pair, places))
+        });
         let memory = pairs.iter().map(|&pair| len(pair)).sum::<u64>() + working.max().unwrap_or(0);
         if memory > limit {
             return Err(TooLarge {
