@@ -2,16 +2,16 @@
 
 mod accept;
 mod background;
+mod error;
 
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::ByColor;
-use checkers_lib::openings::{self, OpeningsError};
+use checkers_lib::openings;
 use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
@@ -42,15 +42,15 @@ use crate::secret::Secret;
 use crate::shard::{Shards, TableHandle};
 use crate::store::{
     Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
-    PostgresStore, ReadError, SqliteStore, Store, StoreAddress, StoreConfig,
+    PostgresStore, SqliteStore, Store, StoreAddress, StoreConfig,
 };
-use crate::table::{BadOpening, ClientId, ClientIds, TableSettings, whole_millis};
+use crate::table::{ClientId, ClientIds, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
 use crate::tournaments::Tournaments;
+use error::SHORTEST_KEY;
 
-/// The shortest key of a cluster, in characters.
-const SHORTEST_KEY: usize = 32;
+pub use error::ServerError;
 
 /// How long to retry a port that is in use.
 const BIND_TIMEOUT: Duration = Duration::from_secs(5);
@@ -69,103 +69,6 @@ const HAND_OVER_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// How long the store has to write what is queued, and to close, at shutdown.
 const STORE_TIMEOUT: Duration = Duration::from_secs(20);
-
-/// Why the server does not start.
-#[derive(Debug, thiserror::Error)]
-pub enum ServerError {
-    /// The server cannot listen on the address.
-    #[error("cannot listen on {address}{}", hint(source))]
-    Bind {
-        /// The address.
-        address: SocketAddr,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The file with openings cannot be read.
-    #[error("cannot read the openings in {}", file.display())]
-    OpeningsFile {
-        /// The file.
-        file: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The store of the games cannot be used.
-    #[error("cannot open the games")]
-    Store(#[from] OpenError),
-    /// The games cannot be read.
-    #[error("cannot read the games")]
-    Games(#[from] ReadError),
-    /// The search threads cannot be started.
-    #[error("no threads for computer opponents")]
-    Bots(#[source] io::Error),
-    /// The program is shutting down.
-    #[error("cancelled")]
-    Cancelled,
-    /// The file of openings is malformed.
-    #[error("bad openings in {}", file.display())]
-    Openings {
-        /// The file.
-        file: PathBuf,
-        /// The error in the file.
-        source: OpeningsError,
-    },
-    /// The certificate cannot be used.
-    #[error("no TLS")]
-    Tls(#[from] TlsError),
-    /// Another server has taken over the games while this one ran.
-    #[error("another server has taken over the games of this one: it has to be started again")]
-    Replaced,
-    /// A node lacks a setting.
-    #[error(
-        "a node needs --node, --cluster-address, --cluster-key-file, and a --store in PostgreSQL"
-    )]
-    IncompleteCluster,
-    /// The node cannot listen for other nodes.
-    #[error("cannot listen on the cluster address {address}")]
-    ClusterAddress {
-        /// The address.
-        address: String,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The key of the cluster cannot be read.
-    #[error("cannot read the cluster key in {}", file.display())]
-    ClusterKey {
-        /// The file.
-        file: PathBuf,
-        /// The error of the system.
-        source: io::Error,
-    },
-    /// The key of the cluster could be guessed.
-    #[error(
-        "the cluster key in {} is shorter than {SHORTEST_KEY} characters: make one with `openssl rand -hex 32`",
-        file.display()
-    )]
-    ShortClusterKey {
-        /// The file.
-        file: PathBuf,
-    },
-    /// After one of the openings the game is already over.
-    #[error("bad openings in {}", file.display())]
-    Opening {
-        /// The file.
-        file: PathBuf,
-        /// The opening.
-        source: BadOpening,
-    },
-}
-
-fn hint(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            ": the port is in use (by another server, or by an outgoing connection: see \
-             net.ipv4.ip_local_reserved_ports in docs/running-a-server.md)"
-        }
-        io::ErrorKind::PermissionDenied => ": ports below 1024 need a privilege",
-        io::ErrorKind::AddrNotAvailable => ": this machine does not have that address",
-        _ => "",
-    }
-}
 
 /// A server that listens on its port and is ready to [run](Server::run).
 #[derive(Debug)]

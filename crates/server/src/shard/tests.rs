@@ -1,6 +1,7 @@
 //! Tests of a shard with a controllable log.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use checkers_lib::protocol::{ClientMessage, ErrorCode, ServerMessage, Since, WireColor};
 use checkers_lib::{ByColor, DrawRules, TimeControl};
