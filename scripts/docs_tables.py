@@ -40,7 +40,7 @@ def algorithm_nodes(programs, table):
     for depth, is_minimax in zip(depths, (True, False)):
         some = [name for name in names if name.startswith("minimax") == is_minimax]
         bots = " ".join(name.replace(" ", ":", 1).replace(" ", ",") for name in some)
-        printed = programs.run(f"checkers-lab compare {bots} --depth {depth} --rounds 1 --patience 3600")
+        printed = programs.run(f"checkers-lab compare {bots} --depth {depth} --rounds 1 --patience 1h")
         begin = next(at for at, line in enumerate(printed) if line.startswith("| depth |"))
         places = [cells(table[0]).index(name) for name in cells(printed[begin])]
         for at in range(2, 2 + depth):

@@ -42,8 +42,8 @@ pub(crate) struct Args {
     depth: u32,
 
     /// Go no further with a bot once all positions together took longer than this
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    patience: u64,
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = cli_kit::pause)]
+    patience: Duration,
 
     /// How often to measure
     #[arg(long, default_value = "3")]
@@ -73,8 +73,7 @@ const SIMULATIONS: [u64; 4] = [100, 1_000, 10_000, 100_000];
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let plot = args.svg.as_deref().map(Draft::create).transpose()?;
-    let patience = Duration::from_secs(args.patience);
-    let bench = Bench::new(args.rounds, patience, stop_on_signals());
+    let bench = Bench::new(args.rounds, args.patience, stop_on_signals());
     let series = args.bots.iter().map(|spec| measure(args, &bench, spec));
     let series: Vec<Series> = series.collect::<Result<_, _>>()?;
     table::write(&mut io::stdout().lock(), &series).map_err(Failure::Write)?;

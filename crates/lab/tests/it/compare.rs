@@ -33,7 +33,7 @@ fn nodes_are_the_same_in_every_run() {
 
 #[test]
 fn every_bot_is_compared_by_default() {
-    let output = compare(&["--depth", "1", "--patience", "0"]);
+    let output = compare(&["--depth", "1", "--patience", "0s"]);
     assert_eq!(rows(&output, "Nodes by depth")[0].len(), 10);
     assert_eq!(rows(&output, "Milliseconds by depth")[0].len(), 10);
     assert_eq!(rows(&output, "Milliseconds by simulations")[0].len(), 3);
