@@ -87,13 +87,12 @@ enum Command {
 }
 
 impl Command {
-    /// Whether bots search in it, which may use tables.
+    /// Whether bots search in it that may use tables of a directory.
     fn searches(&self) -> bool {
         matches!(
             self,
             Command::Openings(_)
                 | Command::Compare(_)
-                | Command::Selfplay(_)
                 | Command::Bench(_)
                 | Command::Analyse(_)
                 | Command::Book(_)
@@ -110,6 +109,8 @@ fn main() -> ExitCode {
     let command = cli_kit::parse::<Cli>().command;
     if command.searches() {
         tablebase::share();
+    } else {
+        tablebase::share_built_in();
     }
     let done = match command {
         Command::Perft(args) => perft::run(&args),

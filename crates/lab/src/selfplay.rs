@@ -20,7 +20,7 @@ use crate::failure::Failure;
 use crate::ledger::{self, Deliver, LedgerArgs, Work};
 use crate::player::{Player, PlayerFactory};
 use crate::signals::stop_on_signals;
-use game::GamePlan;
+use game::{GamePlan, GameSettings};
 use progress::Progress;
 
 const EXAMPLES: &str = "\
@@ -31,8 +31,8 @@ Examples:
     export CHECKERS_LEDGER=postgres://checkers:PASSWORD@db.example/checkers
     checkers-lab selfplay --games 20000 --out gen0.games
 
-Each game begins with 6 to 11 random plies; beginnings that a search finds unbalanced are thrown
-away. Every move is searched with half to one and a half times --nodes. Games end by the rules,
+Each game begins with 6 to 11 random plies; beginnings that a search scores beyond --balance are
+thrown away. Every move is searched with half to one and a half times --nodes. Games end by the rules,
 by tablebases at 5 pieces, as draws after 30 plies by kings alone and after 220 plies.
 The positions in which neither side can capture are written, each with the score of its search and
 the result of its game; docs/file-formats.md has the bytes.
@@ -57,6 +57,11 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
+    /// Throw beginnings away that a search scores beyond this, in hundredths of a logit
+    #[arg(long, value_name = "SCORE", default_value_t = BALANCE)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    balance: u32,
+
     /// The bot that plays
     #[arg(long, default_value = "champion:tt=1")]
     bot: BotSpec,
@@ -76,6 +81,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     machines: LedgerArgs,
 }
+
+/// Beyond this, one side has about eleven of twelve points.
+const BALANCE: u32 = 250;
 
 /// How many games are written at once.
 const GAMES_PER_BLOCK: u64 = 32;
@@ -149,17 +157,17 @@ fn work(
     finished: &SyncSender<Block>,
 ) {
     while let Some(&number) = todo.get(next.fetch_add(1, Ordering::Relaxed))
-        && let Some(block) = play(args.seed, args.nodes, number, player, stop)
+        && let Some(block) = play(args.game_settings(), number, player, stop)
         && finished.send(block).is_ok()
     {}
 }
 
 /// Plays a block of games; `None` if the player was stopped.
-fn play(seed: u64, nodes: u64, number: u32, player: &mut Player, stop: &Stop) -> Option<Block> {
+fn play(settings: GameSettings, number: u32, player: &mut Player, stop: &Stop) -> Option<Block> {
     let first = u64::from(number) * GAMES_PER_BLOCK;
     let mut samples = Vec::new();
     for game in first..first + GAMES_PER_BLOCK {
-        let plan = GamePlan::new(seed, game, nodes);
+        let plan = GamePlan::new(settings, game);
         samples.extend(plan.play(player));
         if stop.is_set() {
             return None;
@@ -187,12 +195,12 @@ fn share(
         settings: args.settings(&factory),
         tasks: blocks.into(),
     };
-    let (seed, nodes, players_stop) = (args.seed, args.nodes, stop.clone());
+    let (settings, players_stop) = (args.game_settings(), stop.clone());
     let make = move || {
         let (mut player, stop) = (factory.make(&players_stop), players_stop.clone());
         move |number: u64| {
             let number = u32::try_from(number).ok()?;
-            let block = play(seed, nodes, number, &mut player, &stop)?;
+            let block = play(settings, number, &mut player, &stop)?;
             Some(encode(&block))
         }
     };
@@ -238,13 +246,25 @@ impl Args {
     /// What shapes the games, in one line.
     fn settings(&self, factory: &PlayerFactory) -> String {
         let (nodes, seed) = (self.nodes, self.seed);
-        format!("selfplay bot={factory} nodes={nodes} seed={seed}")
+        let balance = match self.balance {
+            BALANCE => String::new(),
+            other => format!(" balance={other}"),
+        };
+        format!("selfplay bot={factory} nodes={nodes} seed={seed}{balance}")
     }
 
     /// What was asked for, in one line: other weights in a file of the same name are the same command.
     fn command(&self) -> String {
         let (bot, nodes, seed) = (&self.bot, self.nodes, self.seed);
         let weights = self.weights.as_deref().map(ledger::file_name);
-        format!("{bot} {weights:?} {nodes} {seed}")
+        format!("{bot} {weights:?} {nodes} {seed} {}", self.balance)
+    }
+
+    fn game_settings(&self) -> GameSettings {
+        GameSettings {
+            seed: self.seed,
+            nodes: self.nodes,
+            balance: self.balance,
+        }
     }
 }

@@ -78,6 +78,11 @@ pub(crate) fn share() {
     Tablebases::load(Tablebases::directory().as_deref(), warn).share();
 }
 
+/// Lets the bots of this process ask the built-in tables alone, so that they play the same everywhere.
+pub(crate) fn share_built_in() {
+    Tablebases::load(None, warn).share();
+}
+
 /// Warns about a table that is skipped.
 fn warn(fault: &str) {
     talk(&format!("warning: {fault}"));

@@ -10,15 +10,23 @@ use crate::playing::{SelfPlayGame, is_quiet};
 
 /// How many random plies a game begins with at least, and how many more at most.
 const RANDOM_PLIES: (usize, usize) = (6, 5);
-/// Beginnings scored beyond this, in centi-logits, are thrown away.
-const BALANCED: i32 = 250;
 /// How often a beginning is looked for before a game is given up.
 const MOST_BEGINNINGS: usize = 100;
 
+/// What the games of a run have in common.
+#[derive(Clone, Copy)]
+pub(super) struct GameSettings {
+    pub(super) seed: u64,
+    /// How many nodes a move is searched, on average.
+    pub(super) nodes: u64,
+    /// Beginnings scored beyond this, in centi-logits, are thrown away.
+    pub(super) balance: u32,
+}
+
 /// All that a game depends on beside the player.
 pub(super) struct GamePlan {
+    settings: GameSettings,
     number: u64,
-    nodes: u64,
     rng: Rng,
 }
 
@@ -30,11 +38,11 @@ struct Recorded {
 }
 
 impl GamePlan {
-    pub(super) fn new(seed: u64, number: u64, nodes: u64) -> GamePlan {
+    pub(super) fn new(settings: GameSettings, number: u64) -> GamePlan {
         GamePlan {
+            settings,
             number,
-            nodes,
-            rng: Rng::of(seed, number),
+            rng: Rng::of(settings.seed, number),
         }
     }
 
@@ -76,9 +84,9 @@ impl GamePlan {
                 continue;
             };
             player.new_game(self.number);
-            let found = player.search(self_play.game(), Effort::Nodes(self.nodes));
+            let found = player.search(self_play.game(), Effort::Nodes(self.settings.nodes));
             found.best?;
-            if i32::from(found.score).abs() <= BALANCED {
+            if u32::from(found.score.unsigned_abs()) <= self.settings.balance {
                 return Some(self_play);
             }
         }
@@ -87,7 +95,8 @@ impl GamePlan {
 
     /// From a half to one and a half times the nodes.
     fn varied_effort(&mut self) -> Effort {
-        Effort::Nodes(self.nodes / 2 + self.rng.below(self.nodes as usize + 1) as u64)
+        let nodes = self.settings.nodes;
+        Effort::Nodes(nodes / 2 + self.rng.below(nodes as usize + 1) as u64)
     }
 }
 
