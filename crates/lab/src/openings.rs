@@ -3,8 +3,9 @@
 mod progress;
 mod search;
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use checkers_engine::{Algorithm, BotSpec};
@@ -20,26 +21,34 @@ Examples:
   checkers-lab openings --plies 3
   checkers-lab openings --plies 6 --depth 14 --seed 1 --out suite.txt
   checkers-lab openings --plies 8 --margin 100 --count 200 --seed 7
+  checkers-lab openings --from suite.txt --bot champion:depth=24,book=off --margin 100
 
 Each line has an opening's moves from the start and, behind a #, its score in White's eyes: the mean
 of a search to the bot's depth and of one a ply less deep, for a search flatters the side that moves
-last. A man is worth 1280, and 256 for each row it has advanced. Comments at the top have the command
-that makes the same text again with any number of threads. See docs/openings.md.
+last. Comments at the top have the command that makes the same text again with any number of threads.
+See docs/openings.md.
 
 Ctrl-C ends the command with exit code 130; a file of that name is then as it was.";
 
 /// Make a suite of balanced openings for matches
 ///
-/// Lists the positions that are reached by quiet moves alone, each once however it is reached,
-/// searches each, and keeps those in which neither side is ahead by more than a margin.
+/// Lists the positions that are reached by quiet moves alone, each once however it is reached, or the
+/// openings of a file, searches each, and keeps those in which neither side is ahead by more than a
+/// margin.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// How many plies the openings last, both sides counted
     #[arg(long, value_parser = clap::value_parser!(u8).range(0..=10))]
-    plies: u8,
+    #[arg(required_unless_present = "from")]
+    plies: Option<u8>,
 
-    /// The greatest advantage of either side: a man is 1280, a row 256
+    /// Take the openings of this file in place of every quiet position
+    #[arg(long, value_name = "FILE", conflicts_with = "plies")]
+    from: Option<PathBuf>,
+
+    /// The greatest advantage of either side, in the bot's units: a man is 1280, a row 256; for
+    /// champion, a man is about 140
     // Won and lost positions lie far beyond.
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=100_000))]
     margin: u32,
@@ -88,7 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         threads: args.threads.map_or_else(all_processors, usize::from),
         stop,
     };
-    let kept = search.balanced(args.candidates())?;
+    let kept = search.balanced(args.candidates()?)?;
     args.warn_of_shortage(kept.len());
     let text = args.text(&kept);
     match draft {
@@ -98,6 +107,26 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             .write_all(text.as_bytes())
             .map_err(Failure::Write),
     }
+}
+
+/// The openings of a file.
+///
+/// # Errors
+/// It cannot be read, or has no openings.
+fn read(path: &Path) -> Result<Vec<Opening>, Failure> {
+    let text = fs::read_to_string(path).map_err(|source| Failure::ReadFile {
+        path: path.to_owned(),
+        source,
+    })?;
+    let content = |reason: String| Failure::Content {
+        path: path.to_owned(),
+        reason,
+    };
+    let found = openings::parse(&text).map_err(|error| content(error.to_string()))?;
+    if found.is_empty() {
+        return Err(content("has no openings".to_owned()));
+    }
+    Ok(found)
 }
 
 fn all_processors() -> usize {
@@ -119,18 +148,29 @@ impl Args {
         let wanted = self.count.unwrap_or(1);
         if kept < wanted as usize {
             talk(&format!(
-                "warning: {kept} found, {wanted} wanted: raise --margin or --plies"
+                "warning: {kept} found, {wanted} wanted: raise --margin{}",
+                if self.from.is_none() {
+                    " or --plies"
+                } else {
+                    ""
+                }
             ));
         }
     }
 
     /// All openings, in the order in which they are to be searched.
-    fn candidates(&self) -> Vec<Opening> {
-        let mut candidates = openings::enumerate(self.plies.into());
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn candidates(&self) -> Result<Vec<Opening>, Failure> {
+        let mut candidates = match &self.from {
+            Some(path) => read(path)?,
+            None => openings::enumerate(self.plies.unwrap_or_default().into()),
+        };
         if let Some(seed) = self.seed {
             openings::shuffle(&mut candidates, seed);
         }
-        candidates
+        Ok(candidates)
     }
 
     fn text(&self, kept: &[Scored]) -> String {
@@ -138,13 +178,17 @@ impl Args {
             .iter()
             .map(|Scored { opening, score }| format!("{opening} # {score}\n"));
         let header = format!(
-            "# Openings, {} of them: quiet positions at ply {} in which neither side is ahead by more\n\
-             # than {}, where a man is 1280. Behind each is its score in White's eyes.\n\
+            "# Openings, {} of them: {} in which neither side is ahead by more\n\
+             # than {}, where a man is {}. Behind each is its score in White's eyes.\n\
              # Made by checkers-lab {} with\n\
              #   {}\n",
             kept.len(),
-            self.plies,
+            match &self.from {
+                Some(path) => format!("those of {}", path.display()),
+                None => format!("quiet positions at ply {}", self.plies.unwrap_or_default()),
+            },
             self.margin,
+            self.bot().man(),
             env!("CARGO_PKG_VERSION"),
             self.command(),
         );
@@ -159,8 +203,12 @@ impl Args {
                 .unwrap_or_default()
         };
         format!(
-            "checkers-lab openings --plies {} --margin {} --bot {}{}{}",
-            self.plies,
+            "checkers-lab openings{}{} --margin {} --bot {}{}{}",
+            option("plies", self.plies.map(|plies| plies.to_string())),
+            option(
+                "from",
+                self.from.as_ref().map(|path| path.display().to_string())
+            ),
             self.margin,
             self.bot(),
             option("count", self.count.map(|count| count.to_string())),

@@ -100,6 +100,47 @@ fn threads_change_nothing() {
 }
 
 #[test]
+fn the_openings_of_a_file_are_taken_in_their_order() {
+    let directory = Dir::new();
+    let all = stdout(&[
+        "--plies", "3", "--depth", "2", "--margin", "100000", "--seed", "5",
+    ]);
+    let path = directory.write("all.txt", &all);
+    let kept = stdout(&[
+        "--from",
+        &path,
+        "--bot",
+        "champion:depth=5,tt=1",
+        "--margin",
+        "30",
+    ]);
+    assert!(
+        kept.contains(&format!("those of {path} in which")),
+        "{kept}"
+    );
+    assert!(kept.contains("than 30, where a man is 140."), "{kept}");
+    let moves = |text: &str| -> Vec<String> {
+        let openings = lines(text).into_iter();
+        openings
+            .map(|line| line.split(" #").next().unwrap().to_owned())
+            .collect()
+    };
+    let (all, kept) = (moves(&all), moves(&kept));
+    assert!((1..all.len()).contains(&kept.len()));
+    let mut rest = all.iter();
+    assert!(
+        kept.iter()
+            .all(|opening| rest.any(|other| other == opening))
+    );
+
+    let empty = directory.write("empty.txt", "# nothing\n");
+    assert!(stderr(&["--from", &empty], 1).contains("has no openings"));
+    let wrong = directory.write("wrong.txt", "a1-b3\n");
+    assert!(stderr(&["--from", &wrong], 1).starts_with(&format!("error: {wrong}: line 1")));
+    stderr(&["--from", &path, "--plies", "3"], 2);
+}
+
+#[test]
 fn a_shortage_is_reported() {
     let talk = stderr(&["--plies", "2", "--depth", "2", "--count", "100"], 0);
     assert!(talk.contains(" of 38 positions searched in "), "{talk}");
