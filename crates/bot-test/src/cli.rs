@@ -12,6 +12,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::stats::StatsArgs;
 use crate::reproduce::ReproduceArgs;
+use crate::tune::TuneArgs;
 
 pub use formats::{GauntletArgs, KnockoutArgs, MatchArgs, RoundRobinArgs, SprtArgs, SwissArgs};
 pub(crate) use ledger_args::words_of_games;
@@ -82,6 +83,14 @@ pub enum Command {
     /// Computes what known results say about strength
     Stats(StatsArgs),
 
+    /// Finds better numbers for keys of a bot by games against itself
+    ///
+    /// Each iteration changes all keys at once, up or down at random, plays the bot with these changes against the bot
+    /// with the opposite ones, and moves the values towards the winner (SPSA). Games begin from quiet positions, and
+    /// tablebases end them. Then a sequential test (SPRT) decides whether the tuned bot is stronger than the given
+    /// one, in games from other openings.
+    Tune(TuneArgs),
+
     /// The server of a tournament; needs a parent that holds its stdin open
     #[command(hide = true)]
     Server(Box<checkers_server::Args>),
@@ -113,6 +122,7 @@ impl Command {
             | Command::ExportJournal(_)
             | Command::Reproduce(_)
             | Command::Stats(_)
+            | Command::Tune(_)
             | Command::Server(_)
             | Command::Bot(_)
             | Command::Foreign { .. } => None,

@@ -40,6 +40,7 @@ mod tables;
 pub mod text;
 mod times;
 mod tournament;
+mod tune;
 mod worker_pool;
 
 pub use adjudication::{Adjudication, AdjudicationError, DrawAdjudication, ResignAdjudication};
@@ -68,3 +69,4 @@ pub use run::main_with;
 pub use standings::Standings;
 pub use times::{BotTimes, DepthCost};
 pub use tournament::{Observer, Played, Tournament, TournamentError};
+pub use tune::TuneArgs;

@@ -45,6 +45,7 @@ pub fn main_with(cli: Cli) -> std::process::ExitCode {
             .into(),
         Command::Reproduce(args) => args.run().into(),
         Command::Stats(args) => tell_stats(&args).into(),
+        Command::Tune(args) => args.run().into(),
         Command::Server(args) => {
             guard::die_with_parent();
             checkers_server::main_with(*args)

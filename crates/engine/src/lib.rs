@@ -31,5 +31,5 @@ pub use random::Rng;
 pub use score::Score;
 pub use spec::{
     Accept, Algorithm, BotSpec, Evaluator, HIGHEST_LEVEL, MoveOrder, Options, Playout, Setting,
-    SpecError, Techniques, Values,
+    SpecError, Techniques, Tuning, Values,
 };

@@ -116,6 +116,9 @@ pub(crate) enum Failure {
          champion:weights=FILE"
     )]
     Moved,
+    /// The command is one of the program that plays matches.
+    #[error("keys of bots are tuned by matches: see checkers-bot-test tune --help")]
+    TunesElsewhere,
     /// The bot has no tree to record.
     #[error(transparent)]
     Trace(#[from] RecordError),
@@ -140,7 +143,8 @@ impl Failure {
             | Failure::Trace(_)
             | Failure::Searchmoves { .. }
             | Failure::Position { .. }
-            | Failure::Moved => exit::USAGE,
+            | Failure::Moved
+            | Failure::TunesElsewhere => exit::USAGE,
             Failure::Read(_)
             | Failure::Write(_)
             | Failure::WriteFile { .. }

@@ -84,6 +84,13 @@ enum Command {
     Book(book::Args),
     Trace(trace::Args),
     Regret(regret::Args),
+    /// Moved to `checkers-bot-test tune`
+    #[command(hide = true, disable_help_flag = true)]
+    Tune {
+        /// All arguments.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        _arguments: Vec<OsString>,
+    },
 }
 
 impl Command {
@@ -126,6 +133,7 @@ fn main() -> ExitCode {
         Command::Book(args) => book::run(&args),
         Command::Trace(args) => trace::run(&args),
         Command::Regret(args) => regret::run(&args),
+        Command::Tune { .. } => Err(Failure::TunesElsewhere),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -13,6 +13,7 @@ mod reproduce;
 mod statistics;
 mod support;
 mod tournaments;
+mod tune;
 
 /// Whether to compare everything instead of a sample, as every night.
 fn is_exhaustive() -> bool {

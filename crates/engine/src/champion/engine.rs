@@ -72,7 +72,7 @@ impl<E: Evaluate, O: Observer> Engine<E, O> {
             Worker::new(
                 self.evaluation.clone(),
                 table,
-                self.options.techniques,
+                &self.options,
                 self.endings.clone(),
                 self.observer.clone(),
             )
@@ -353,7 +353,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
     /// Baudet, "The Design and Analysis of Algorithms for Asynchronous Multiprocessors", 1978.
     fn iterate(&mut self, depth: u32, guess: Option<Score>) -> Result<Score, Stopped> {
         self.lines[0].clear();
-        let mut margin = PARAMS.aspiration;
+        let mut margin = self.tuning.aspiration_window;
         let expected = guess.filter(|guess| {
             let is_open = guess.plies_to_end().is_none();
             self.on.aspiration && depth >= PARAMS.aspiration_depth && is_open

@@ -5,7 +5,7 @@ use checkers_lib::{ByColor, Color, MAX_MOVES, Move, Position};
 
 use super::frame::MAX_PLY;
 use super::params::PARAMS;
-use crate::Techniques;
+use crate::{Techniques, Tuning};
 
 /// What earlier nodes tell about the quiet moves of this one.
 ///
@@ -17,6 +17,8 @@ pub(super) struct Order {
     killers: [[Quiet; 2]; MAX_PLY],
     /// How well each quiet move, by its squares, has done so far.
     history: ByColor<[i16; 32 * 32]>,
+    /// What a cut adds, for each ply of depth.
+    history_bonus: i32,
 }
 
 /// A move that captures nothing, in one word.
@@ -47,10 +49,11 @@ const HINT: i32 = 1 << 21;
 const NO_RANK: i32 = 1 << 16;
 
 impl Order {
-    pub(super) fn new() -> Order {
+    pub(super) fn new(tuning: &Tuning) -> Order {
         Order {
             killers: [[Quiet::NONE; 2]; MAX_PLY],
             history: ByColor::new_with(|_| [0; 32 * 32]),
+            history_bonus: tuning.history_bonus,
         }
     }
 
@@ -114,7 +117,7 @@ impl Order {
 
     fn reward(&mut self, side: Color, m: Quiet, depth: i32) {
         let most = PARAMS.history_most;
-        let bonus = (PARAMS.history_bonus * depth).clamp(-most / 8, most / 8);
+        let bonus = (self.history_bonus * depth).clamp(-most / 8, most / 8);
         let value = &mut self.history[side][m.squares()];
         let old = i32::from(*value);
         *value = (old + bonus - old * bonus.abs() / most) as i16;
@@ -206,7 +209,7 @@ mod tests {
     fn the_hint_comes_first_then_killers_then_history() {
         let start = Position::start();
         let moves = start.legal_moves();
-        let mut order = Order::new();
+        let mut order = Order::new(&Tuning::DEFAULT);
         let side = start.turn();
         order.learn(side, &[moves[1], moves[6]], 9, 8);
         order.learn(side, &[moves[5]], 1, 3);
@@ -218,14 +221,17 @@ mod tests {
     #[test]
     fn the_capture_that_takes_most_comes_first() {
         let position: Position = "W:Wc1,e1:Bb2,Kf2".parse().unwrap();
-        assert_eq!(in_order(&Order::new(), &position, None), ["e1:g3", "c1:a3"]);
+        assert_eq!(
+            in_order(&Order::new(&Tuning::DEFAULT), &position, None),
+            ["e1:g3", "c1:a3"]
+        );
     }
 
     #[test]
     fn history_stays_in_its_bounds() {
         let start = Position::start();
         let m = start.legal_moves()[0];
-        let mut order = Order::new();
+        let mut order = Order::new(&Tuning::DEFAULT);
         for depth in 0..100_000 {
             order.learn(start.turn(), &[m], depth % 64, 0);
         }

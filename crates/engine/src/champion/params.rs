@@ -1,9 +1,8 @@
-//! Every number of the search, in one table. `docs/engine.md` says what each belongs to.
+//! The numbers of the search that no spec sets; [`Tuning`](crate::Tuning) has the others. `docs/engine.md` says what
+//! each belongs to.
 
 /// Depths in plies, scores and margins in centi-logits.
 pub(super) struct Params {
-    /// Half the first window about the score of the iteration before.
-    pub(super) aspiration: i32,
     /// Half the widest window; after it there is none.
     pub(super) aspiration_most: i32,
     /// The first iteration with such a window.
@@ -12,22 +11,12 @@ pub(super) struct Params {
     pub(super) table_age_penalty: i32,
     /// The least depth at which the table is asked and told.
     pub(super) table_depth: i32,
-    /// The least depth at which a node without a move from the table loses a ply.
-    pub(super) internal_depth: i32,
     /// The longest line: so many times the depth of the iteration,
     pub(super) line_factor: usize,
     /// and so many plies more.
     pub(super) line_more: usize,
     /// The least depth at which moves are reduced.
     pub(super) reduction_depth: i32,
-    /// The first move, counted from 0, that is reduced on the principal variation.
-    pub(super) reduction_move_pv: usize,
-    /// What divides the product of the logarithms of depth and move, which gives the plies.
-    pub(super) reduction_divisor: f64,
-    /// The greatest depth at which the evaluation alone may cut off.
-    pub(super) futility_depth: i32,
-    /// By how much it must be above the window, for each ply of depth.
-    pub(super) futility_margin: i32,
     /// The least depth at which a shallow search may stand for a deep one.
     pub(super) probable_depth: i32,
     /// By how much it must be above the window, for each ply of depth.
@@ -45,8 +34,6 @@ pub(super) struct Params {
     pub(super) won_row: i32,
     /// The greatest value in the history; a bonus is at most a part of what is missing to it.
     pub(super) history_most: i32,
-    /// The bonus of a cut for each ply of depth.
-    pub(super) history_bonus: i32,
     /// The part of the time aimed at after which no iteration is begun.
     pub(super) time_part: f64,
     /// What a change of the best move adds to it.
@@ -58,19 +45,13 @@ pub(super) struct Params {
 }
 
 pub(super) const PARAMS: Params = Params {
-    aspiration: 12,
     aspiration_most: 400,
     aspiration_depth: 4,
     table_age_penalty: 4,
     table_depth: 2,
-    internal_depth: 3,
     line_factor: 2,
     line_more: 8,
     reduction_depth: 2,
-    reduction_move_pv: 3,
-    reduction_divisor: 1.5,
-    futility_depth: 3,
-    futility_margin: 80,
     probable_depth: 3,
     probable_margin: 12,
     probable_percent: 40,
@@ -79,7 +60,6 @@ pub(super) const PARAMS: Params = Params {
     won_bonus: 1000,
     won_row: 40,
     history_most: 1 << 14,
-    history_bonus: 32,
     time_part: 0.5,
     time_part_of_change: 0.4,
     time_part_of_fall: 0.4,

@@ -1,35 +1,34 @@
 //! By how much late moves are searched less deep.
 
-use super::params::PARAMS;
+use std::array;
 
 /// Depths and moves beyond count as the last.
 const LEN: usize = 64;
 
-/// The plies by which the move that comes `i`-th in the order, counted from 0, is searched less deep
-/// at a node of `depth` plies off the principal variation: the product of the logarithms, divided.
+/// The plies by which a move off the principal variation is searched less deep, by depth and place in the order: the
+/// product of their logarithms, divided.
 ///
 /// CITE: T. Romstad, "An Introduction to Late Move Reductions", 2006; the product of logarithms as in
 /// his Stockfish (idea alone).
-#[inline]
-pub(super) fn reduction(depth: i32, i: usize) -> i32 {
-    let row = &TABLE[(depth.max(0) as usize).min(LEN - 1)];
-    row[i.min(LEN - 1)].into()
-}
+pub(super) struct Reductions([[u8; LEN]; LEN]);
 
-static TABLE: [[u8; LEN]; LEN] = {
-    let mut table = [[0; LEN]; LEN];
-    let mut depth = 1;
-    while depth < LEN {
-        let mut i = 0;
-        while i < LEN {
-            let plies = LOGARITHMS[depth] * LOGARITHMS[i + 1] / PARAMS.reduction_divisor;
-            table[depth][i] = plies as u8;
-            i += 1;
-        }
-        depth += 1;
+impl Reductions {
+    /// With a divisor in percent.
+    pub(super) fn new(divisor: u32) -> Reductions {
+        let divisor = f64::from(divisor) / 100.0;
+        let plies = |depth: usize, i: usize| LOGARITHMS[depth] * LOGARITHMS[i + 1] / divisor;
+        Reductions(array::from_fn(|depth| {
+            array::from_fn(|i| plies(depth, i) as u8)
+        }))
     }
-    table
-};
+
+    /// For the move that comes `i`-th, counted from 0, at a node of `depth` plies.
+    #[inline]
+    pub(super) fn plies(&self, depth: i32, i: usize) -> i32 {
+        let row = &self.0[(depth.max(0) as usize).min(LEN - 1)];
+        row[i.min(LEN - 1)].into()
+    }
+}
 
 /// The natural logarithms of 1 and more. They are made by the compiler, so that they are the same
 /// on every machine.
@@ -64,6 +63,8 @@ mod tests {
 
     #[test]
     fn later_and_deeper_is_reduced_more() {
+        let reductions = Reductions::new(150);
+        let reduction = |depth, i| reductions.plies(depth, i);
         assert_eq!(reduction(12, 0), 0);
         assert_eq!(reduction(2, 3), 0);
         assert_eq!(reduction(4, 3), 1);

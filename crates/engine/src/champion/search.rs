@@ -126,7 +126,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
     #[inline]
     fn internal_reduction(&self, known: Option<TtEntry>, depth: i32) -> i32 {
         let has_move = known.is_some_and(|known| known.best.is_some());
-        i32::from(self.on.internal && !has_move && depth >= PARAMS.internal_depth)
+        i32::from(self.on.internal && !has_move && depth >= self.tuning.internal_depth)
     }
 
     /// Reverse futility pruning: near the leaves a quiet position that looks far better than the
@@ -137,12 +137,13 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
     /// programs have it today.
     #[inline]
     fn static_cut(&mut self, window: Window, depth: i32, ply: usize) -> Option<Score> {
-        let is_near = self.on.futility && depth <= PARAMS.futility_depth;
+        let is_near = self.on.futility && depth <= self.tuning.futility_depth;
         if !is_near || is_decided(window.beta) || self.path.position(ply).must_capture() {
             return None;
         }
         let score = self.evaluate(ply);
-        let is_far_above = score.value() - PARAMS.futility_margin * depth >= window.beta.value();
+        let is_far_above =
+            score.value() - self.tuning.futility_margin * depth >= window.beta.value();
         let position = self.path.position(ply);
         let is_known = || self.look_up_ending(ply).is_some();
         let stands = || !position.is_threatened() && !position.is_lost() && !is_known();
@@ -363,13 +364,13 @@ mod tests {
 
     use super::super::table::Table;
     use super::*;
-    use crate::Techniques;
     use crate::evaluation::MaterialRows;
+    use crate::{Options, Tuning};
 
     fn worker_at(fen: &str) -> Worker<MaterialRows, ()> {
         let game = Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64);
         let table = Arc::new(Table::new(1));
-        let mut worker = Worker::new(MaterialRows, table, Techniques::DEFAULT, None, ());
+        let mut worker = Worker::new(MaterialRows, table, &Options::default(), None, ());
         worker.path.begin(&game);
         worker
     }
@@ -386,13 +387,18 @@ mod tests {
     fn an_evaluation_far_above_the_window_cuts_off_near_the_leaves() {
         let mut worker = worker_at("W:Wc1,e1,g1:Bd8");
         let value = worker.evaluate(0);
-        for depth in 1..=PARAMS.futility_depth {
-            let beta = Score::new(value.value() - PARAMS.futility_margin * depth);
+        let Tuning {
+            futility_depth,
+            futility_margin,
+            ..
+        } = Tuning::DEFAULT;
+        for depth in 1..=futility_depth {
+            let beta = Score::new(value.value() - futility_margin * depth);
             assert_eq!(worker.static_cut(below(beta), depth, 0), Some(value));
             assert_eq!(worker.static_cut(below(beta.next()), depth, 0), None);
         }
         let far_below = below(Score::new(-2000));
-        let deeper = PARAMS.futility_depth + 1;
+        let deeper = futility_depth + 1;
         assert_eq!(worker.static_cut(far_below, deeper, 0), None);
     }
 

@@ -9,13 +9,13 @@ use super::contempt::Contempt;
 use super::frame::{MAX_PLY, Path};
 use super::order::Order;
 use super::params::PARAMS;
-use super::reduction::reduction;
+use super::reduction::Reductions;
 use super::table::Table;
 use crate::budget::{Budget, Stopped};
 use crate::evaluation::Evaluate;
 use crate::tablebase::endings::{Endings, Scope};
 use crate::tree::{End, Observer, Purpose};
-use crate::{Score, Techniques};
+use crate::{Options, Score, Techniques, Tuning};
 
 /// A principal variation.
 pub(super) type Pv = ArrayVec<Move, MAX_PLY>;
@@ -26,6 +26,8 @@ pub(super) struct Worker<E: Evaluate, O> {
     pub(super) table: Arc<Table>,
     pub(super) order: Order,
     pub(super) on: Techniques,
+    pub(super) tuning: Tuning,
+    reductions: Reductions,
     /// What a draw is worth.
     pub(super) contempt: Contempt,
     pub(super) budget: Budget,
@@ -98,15 +100,17 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
     pub(super) fn new(
         evaluation: E,
         table: Arc<Table>,
-        on: Techniques,
+        options: &Options,
         endings: Option<Endings>,
         observer: O,
     ) -> Worker<E, O> {
         Worker {
             path: Path::new(evaluation),
             table,
-            order: Order::new(),
-            on,
+            order: Order::new(&options.tuning),
+            on: options.techniques,
+            tuning: options.tuning,
+            reductions: Reductions::new(options.tuning.reduction_divisor),
             contempt: Contempt::default(),
             budget: Budget::new(&crate::Limits::default(), None, 1),
             lines: vec![Pv::new(); MAX_PLY + 2],
@@ -121,7 +125,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
 
     /// Forgets the game before.
     pub(super) fn forget(&mut self) {
-        self.order = Order::new();
+        self.order = Order::new(&self.tuning);
     }
 
     /// Gets ready to search the present position of a game.
@@ -234,10 +238,11 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
         if !self.on.reductions || depth < PARAMS.reduction_depth || m.is_capture() || m.promotes() {
             return 0;
         }
+        let plies = self.reductions.plies(depth, i);
         if !is_pv {
-            reduction(depth, i)
-        } else if i >= PARAMS.reduction_move_pv {
-            (reduction(depth, i) - 1).max(0)
+            plies
+        } else if i >= self.tuning.reduction_first {
+            (plies - 1).max(0)
         } else {
             0
         }

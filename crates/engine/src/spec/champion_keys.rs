@@ -4,7 +4,7 @@ use super::key::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use super::options::Evaluator;
 
 /// In the order in which they are printed.
-pub(super) static KEYS: [&Key; 23] = [
+pub(super) static KEYS: [&Key; 30] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -28,6 +28,13 @@ pub(super) static KEYS: [&Key; 23] = [
     &REPETITION,
     &ARTICLES,
     &DRAWISH,
+    &ASPIRATION_WINDOW,
+    &INTERNAL_DEPTH,
+    &REDUCTION_DIVISOR,
+    &REDUCTION_FIRST,
+    &FUTILITY_DEPTH,
+    &FUTILITY_MARGIN,
+    &HISTORY_BONUS,
 ];
 
 static EVAL: Key = Key {
@@ -176,4 +183,72 @@ switch!(
     "drawish",
     drawish,
     "shrink scores where hardly anything is left to win with"
+);
+
+/// A key of one of the numbers of the search.
+macro_rules! number {
+    ($key:ident, $name:literal, $field:ident, $min:literal..=$max:literal, $about:literal) => {
+        static $key: Key = Key {
+            name: $name,
+            values: Values::Number {
+                min: $min,
+                max: $max,
+            },
+            about: $about,
+            is_always_shown: false,
+            is_unnamed: false,
+            get: |options| options.tuning.$field as u64,
+            set: |options, value| options.tuning.$field = value as _,
+        };
+    };
+}
+
+number!(
+    ASPIRATION_WINDOW,
+    "aspiration-window",
+    aspiration_window,
+    1..=400,
+    "half the first of those windows, in hundredths of a logit"
+);
+number!(
+    INTERNAL_DEPTH,
+    "iir-depth",
+    internal_depth,
+    1..=64,
+    "the least depth at which iir takes a ply"
+);
+number!(
+    REDUCTION_DIVISOR,
+    "lmr-divisor",
+    reduction_divisor,
+    50..=1000,
+    "what divides the plies of lmr, in percent"
+);
+number!(
+    REDUCTION_FIRST,
+    "lmr-first",
+    reduction_first,
+    1..=64,
+    "how many moves of the principal variation lmr leaves alone"
+);
+number!(
+    FUTILITY_DEPTH,
+    "futility-depth",
+    futility_depth,
+    1..=64,
+    "the greatest depth at which futility cuts off"
+);
+number!(
+    FUTILITY_MARGIN,
+    "futility-margin",
+    futility_margin,
+    0..=1000,
+    "how far above the window that is for each ply of depth, in hundredths of a logit"
+);
+number!(
+    HISTORY_BONUS,
+    "history-bonus",
+    history_bonus,
+    1..=1000,
+    "what a cut adds to the history of its move for each ply of depth"
 );

@@ -12,6 +12,7 @@ mod levels;
 mod options;
 mod settings;
 mod techniques;
+mod tuning;
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,6 +23,7 @@ pub use self::key::Values;
 pub use self::options::{Accept, Algorithm, Evaluator, HIGHEST_LEVEL, MoveOrder, Options, Playout};
 pub use self::settings::Setting;
 pub use self::techniques::Techniques;
+pub use self::tuning::Tuning;
 
 use self::bots::{BOTS, BotRow};
 use self::key::{Key, any_of};
@@ -107,17 +109,17 @@ impl BotSpec {
     pub fn help() -> String {
         let mut lines = vec!["NAME or NAME:KEY=VALUE,KEY=VALUE".to_owned()];
         for bot in &BOTS {
-            lines.push(format!("  {:<13} {}", bot.name, bot.about));
+            lines.push(format!("  {:<17} {}", bot.name, bot.about));
             let alias = bot.alias.map(|alias| format!("; also {alias}"));
             let keys: Vec<&str> = bot.keys.iter().map(|key| key.name).collect();
             let alias = alias.unwrap_or_default();
-            lines.push(format!("  {:<13} keys: {}{alias}", "", keys.join(", ")));
+            lines.push(format!("  {:<17} keys: {}{alias}", "", keys.join(", ")));
         }
         lines.push("Keys".to_owned());
         for key in known_keys() {
-            lines.push(format!("  {:<13} {}", key.name, key.about));
+            lines.push(format!("  {:<17} {}", key.name, key.about));
             let default = key.values.print((key.get)(&Options::default()));
-            lines.push(format!("  {:<13} {}; default {default}", "", key.values));
+            lines.push(format!("  {:<17} {}; default {default}", "", key.values));
         }
         lines.join("\n")
     }

@@ -1,6 +1,7 @@
 //! What a spec decides: the algorithm, and the values of all keys.
 
 use super::techniques::Techniques;
+use super::tuning::Tuning;
 
 /// The number of the highest level; the lowest is 1.
 pub const HIGHEST_LEVEL: u32 = 10;
@@ -130,6 +131,8 @@ pub struct Options {
     pub contempt: u32,
     /// What the search does beyond alpha-beta.
     pub techniques: Techniques,
+    /// The numbers of that search.
+    pub tuning: Tuning,
 }
 
 impl Default for Options {
@@ -152,6 +155,7 @@ impl Default for Options {
             threads: 1,
             contempt: 0,
             techniques: Techniques::DEFAULT,
+            tuning: Tuning::DEFAULT,
         }
     }
 }

@@ -260,94 +260,109 @@ fn errors_name_the_culprit_and_the_known() {
 fn help_lists_every_bot_key_and_default() {
     let expected = "\
 NAME or NAME:KEY=VALUE,KEY=VALUE
-  random        any legal move, each as likely as another
-                keys: seed
-  minimax-weak  minimax that counts pieces: man 1, king 2
-                keys: depth, seed, id; also miniMaxWeak
-  minimax       minimax that counts pieces and rows: man 5 and 1 a row, king 15
-                keys: depth, seed, id; also miniMax
-  alpha-beta    minimax's answer by alpha-beta
-                keys: depth, seed, order, id; also alphaBeta
-  negascout     minimax's answer by NegaScout
-                keys: depth, seed, order, id; also negaScout
-  negascout-tt  NegaScout with a transposition table
-                keys: depth, seed, tt, tt-accept, order, id; also negaScoutTransposition
-  sss-star      minimax's answer by SSS*, as null-window searches from above
-                keys: depth, seed, tt, id
-  mtdf          minimax's answer by MTD(f), as null-window searches about a guess
-                keys: depth, seed, tt
-  negascout-id  NegaScout by iterative deepening, with ordered moves, quiescence and endgame tables
-                keys: depth, seed, tt, tt-accept, quiescence, tablebase
-  mcts          Monte-Carlo tree search: UCT with proven wins and losses
-                keys: playouts, playout, c, seed
-  champion      the strongest; each of its techniques can be switched off
-                keys: depth, seed, tt, tablebase, book, eval, threads, contempt, aspiration, table, quiesce, \
+  random            any legal move, each as likely as another
+                    keys: seed
+  minimax-weak      minimax that counts pieces: man 1, king 2
+                    keys: depth, seed, id; also miniMaxWeak
+  minimax           minimax that counts pieces and rows: man 5 and 1 a row, king 15
+                    keys: depth, seed, id; also miniMax
+  alpha-beta        minimax's answer by alpha-beta
+                    keys: depth, seed, order, id; also alphaBeta
+  negascout         minimax's answer by NegaScout
+                    keys: depth, seed, order, id; also negaScout
+  negascout-tt      NegaScout with a transposition table
+                    keys: depth, seed, tt, tt-accept, order, id; also negaScoutTransposition
+  sss-star          minimax's answer by SSS*, as null-window searches from above
+                    keys: depth, seed, tt, id
+  mtdf              minimax's answer by MTD(f), as null-window searches about a guess
+                    keys: depth, seed, tt
+  negascout-id      NegaScout by iterative deepening, with ordered moves, quiescence and endgame tables
+                    keys: depth, seed, tt, tt-accept, quiescence, tablebase
+  mcts              Monte-Carlo tree search: UCT with proven wins and losses
+                    keys: playouts, playout, c, seed
+  champion          the strongest; each of its techniques can be switched off
+                    keys: depth, seed, tt, tablebase, book, eval, threads, contempt, aspiration, table, quiesce, \
                 threats, killers, history, iir, lmr, futility, probcut, single, recapture, \
-                repetition, articles, drawish
-  level         an opponent for people: level:1 is the easiest, level:10 the strongest
-                keys: level, seed
+                repetition, articles, drawish, aspiration-window, iir-depth, lmr-divisor, lmr-first, \
+                futility-depth, futility-margin, history-bonus
+  level             an opponent for people: level:1 is the easiest, level:10 the strongest
+                    keys: level, seed
 Keys
-  seed          seed of the random choices, or of the noise in the evaluation
-                a number from 0 to 18446744073709551615; default 0
-  depth         how many plies deep to search
-                a number from 1 to 64; default 6
-  id            search by iterative deepening, as deep as time and nodes allow
-                off or on; default off
-  order         try promising moves first (on), or by minimax's values the best or the worst first
-                off, on, best or worst; default off
-  tt            memory of the transposition table in MiB
-                a number from 1 to 16384; default 64
-  tt-accept     accept table entries of at least, or of exactly, the needed depth
-                at-least or exact; default at-least
-  quiescence    search captures on after the last ply
-                off or on; default on
-  tablebase     play endings by tables, and search up to them
-                off or on; default on
-  playouts      how many simulations to make, where the limits bound neither nodes nor time
-                a number from 1 to 1000000000; default 10000
-  playout       end a simulation by a random game, or by the evaluation once no capture is pending
-                random or eval; default random
-  c             exploration in percent of the range of results: the constant of UCB1
-                a number from 0 to 10000; default 100
-  book          play the first moves from the book, which seed varies; with eval=net alone
-                off or on; default on
-  eval          what evaluates: a trained network, trained patterns, weights by hand, material and rows
-                net, patterns, hand or rows; default net
-  threads       how many threads search; more than one give another answer each time
-                a number from 1 to 256; default 1
-  contempt      by how much less than an even game a draw is worth when it plays, in hundredths of a logit
-                a number from 0 to 400; default 0
-  aspiration    windows about the score of the iteration before
-                off or on; default on
-  table         remember positions in the transposition table
-                off or on; default on
-  quiesce       search captures on after the last ply
-                off or on; default on
-  threats       a ply more after the last one for a side under attack
-                off or on; default off
-  killers       try moves early that cut off at the same ply
-                off or on; default on
-  history       try moves early that cut off anywhere
-                off or on; default on
-  iir           a ply less where the table has no move
-                off or on; default on
-  lmr           search late moves less deep
-                off or on; default on
-  futility      an evaluation far above the window stands for a shallow search
-                off or on; default on
-  probcut       a shallow search far above the window stands for a deep one
-                off or on; default off
-  single        a forced move costs no depth
-                off or on; default off
-  recapture     taking back on the principal variation costs no depth
-                off or on; default off
-  repetition    a position that comes again is a draw
-                off or on; default on
-  articles      count for the draw articles in the tree
-                off or on; default on
-  drawish       shrink scores where hardly anything is left to win with
-                off or on; default on
-  level         the level of play; may be written without its name
-                a number from 1 to 10; default 5";
+  seed              seed of the random choices, or of the noise in the evaluation
+                    a number from 0 to 18446744073709551615; default 0
+  depth             how many plies deep to search
+                    a number from 1 to 64; default 6
+  id                search by iterative deepening, as deep as time and nodes allow
+                    off or on; default off
+  order             try promising moves first (on), or by minimax's values the best or the worst first
+                    off, on, best or worst; default off
+  tt                memory of the transposition table in MiB
+                    a number from 1 to 16384; default 64
+  tt-accept         accept table entries of at least, or of exactly, the needed depth
+                    at-least or exact; default at-least
+  quiescence        search captures on after the last ply
+                    off or on; default on
+  tablebase         play endings by tables, and search up to them
+                    off or on; default on
+  playouts          how many simulations to make, where the limits bound neither nodes nor time
+                    a number from 1 to 1000000000; default 10000
+  playout           end a simulation by a random game, or by the evaluation once no capture is pending
+                    random or eval; default random
+  c                 exploration in percent of the range of results: the constant of UCB1
+                    a number from 0 to 10000; default 100
+  book              play the first moves from the book, which seed varies; with eval=net alone
+                    off or on; default on
+  eval              what evaluates: a trained network, trained patterns, weights by hand, material and rows
+                    net, patterns, hand or rows; default net
+  threads           how many threads search; more than one give another answer each time
+                    a number from 1 to 256; default 1
+  contempt          by how much less than an even game a draw is worth when it plays, in hundredths of a logit
+                    a number from 0 to 400; default 0
+  aspiration        windows about the score of the iteration before
+                    off or on; default on
+  table             remember positions in the transposition table
+                    off or on; default on
+  quiesce           search captures on after the last ply
+                    off or on; default on
+  threats           a ply more after the last one for a side under attack
+                    off or on; default off
+  killers           try moves early that cut off at the same ply
+                    off or on; default on
+  history           try moves early that cut off anywhere
+                    off or on; default on
+  iir               a ply less where the table has no move
+                    off or on; default on
+  lmr               search late moves less deep
+                    off or on; default on
+  futility          an evaluation far above the window stands for a shallow search
+                    off or on; default on
+  probcut           a shallow search far above the window stands for a deep one
+                    off or on; default off
+  single            a forced move costs no depth
+                    off or on; default off
+  recapture         taking back on the principal variation costs no depth
+                    off or on; default off
+  repetition        a position that comes again is a draw
+                    off or on; default on
+  articles          count for the draw articles in the tree
+                    off or on; default on
+  drawish           shrink scores where hardly anything is left to win with
+                    off or on; default on
+  aspiration-window half the first of those windows, in hundredths of a logit
+                    a number from 1 to 400; default 12
+  iir-depth         the least depth at which iir takes a ply
+                    a number from 1 to 64; default 3
+  lmr-divisor       what divides the plies of lmr, in percent
+                    a number from 50 to 1000; default 150
+  lmr-first         how many moves of the principal variation lmr leaves alone
+                    a number from 1 to 64; default 3
+  futility-depth    the greatest depth at which futility cuts off
+                    a number from 1 to 64; default 3
+  futility-margin   how far above the window that is for each ply of depth, in hundredths of a logit
+                    a number from 0 to 1000; default 80
+  history-bonus     what a cut adds to the history of its move for each ply of depth
+                    a number from 1 to 1000; default 32
+  level             the level of play; may be written without its name
+                    a number from 1 to 10; default 5";
     assert_eq!(BotSpec::help(), expected);
 }
