@@ -322,7 +322,7 @@ mod tests {
             (|w| w.opening = Some("c3-e5".into()), "opening: "),
             (
                 |w| w.opening = Some("Edge".into()),
-                "opening: expected a number from 1 to 726, random, or moves such as ",
+                "opening: expected a number from 1 to 709, random, or moves such as ",
             ),
             (|w| w.start_fen = Some("B:Wa1:B".into()), "start_fen: "),
         ] {

@@ -149,7 +149,7 @@ fn estimates_of_strength_are_printed() {
     let strength = ended.record().strength.as_ref().unwrap();
     assert_eq!(strength.games, 20);
     assert!(strength.score.unwrap() > 0.9);
-    for told in ["726 openings", "pairs 10"] {
+    for told in ["709 openings", "pairs 10"] {
         assert!(ended.stdout.contains(told), "{}", ended.stdout);
     }
 }
