@@ -21,14 +21,14 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// The numbers that play best.
+    /// What `checkers-bot-test tune` found.
     pub const DEFAULT: Tuning = Tuning {
-        aspiration_window: 12,
-        internal_depth: 3,
-        reduction_divisor: 150,
+        aspiration_window: 13,
+        internal_depth: 4,
+        reduction_divisor: 129,
         reduction_first: 3,
         futility_depth: 3,
-        futility_margin: 80,
+        futility_margin: 66,
         history_bonus: 32,
     };
 }
