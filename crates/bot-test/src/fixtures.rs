@@ -11,8 +11,8 @@ use crate::format::{FormatReport, SprtReport};
 use crate::statistics::{Model, Pentanomial, Sample, Sprt};
 use crate::{
     Adjudication, BotId, Exit, Fault, Forfeit, Forfeits, Format, GameOrder, GameRecord, Machine,
-    MoveRecord, Openings, Outcome, PairRecord, Pairing, Played, Ruling, RunConfig, Search, Seats,
-    SprtRecord, Timekeeper, Timeouts, TournamentPlan, TournamentRecord,
+    MoveRecord, Openings, Outcome, PairRecord, Pairing, Played, Ruling, RunConfig, SearchRecord,
+    Seats, SprtRecord, Timekeeper, Timeouts, TournamentPlan, TournamentRecord,
 };
 
 /// A plan for these engines, with games from the start and nothing out of the ordinary.
@@ -59,7 +59,7 @@ pub(crate) fn game(number: u64, result: GameResult, reason: EndReason) -> GameRe
         std::mem::swap(&mut seats.white, &mut seats.black);
     }
     let mut position = Position::start();
-    let mut play = |text: &str, time_us, search: Option<Search>| {
+    let mut play = |text: &str, time_us, search: Option<SearchRecord>| {
         let m = position.parse_move(text).unwrap();
         position.play_unchecked(m);
         MoveRecord {
@@ -74,7 +74,7 @@ pub(crate) fn game(number: u64, result: GameResult, reason: EndReason) -> GameRe
         }
     };
     let reported = |pv: &str| {
-        Some(Search {
+        Some(SearchRecord {
             score: 12,
             depth: 7,
             nodes: 5000,
@@ -231,7 +231,7 @@ fn random_game(order: &GameOrder, rng: &mut Pcg64Mcg) -> GameRecord {
             m,
             time_us: rng.random_range(0..5000),
             clock: Timekeeper::Bot,
-            search: Some(Search {
+            search: Some(SearchRecord {
                 score: 0,
                 depth: rng.random_range(1..6),
                 nodes: rng.random_range(0..100_000),

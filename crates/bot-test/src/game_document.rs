@@ -4,7 +4,7 @@ use checkers_lib::Position;
 use checkers_lib::protocol::{EndReason, GameResult, WireColor};
 use serde::{Deserialize, Serialize};
 
-use crate::{GameRecord, MoveRecord, Ruling, Search, Seats, Timekeeper};
+use crate::{GameRecord, MoveRecord, Ruling, SearchRecord, Seats, Timekeeper};
 
 /// See [`GameRecord`], field by field.
 #[derive(Serialize, Deserialize)]
@@ -28,7 +28,7 @@ struct MoveDocument {
     clock: Timekeeper,
     /// Whether there was no other move.
     forced: bool,
-    search: Option<Search>,
+    search: Option<SearchRecord>,
 }
 
 /// Why a document is not a game.

@@ -49,8 +49,8 @@ pub use cli::{
     PlayArgs, ReportArgs, RoundRobinArgs, SprtArgs, SwissArgs, WorkerArgs,
 };
 pub use document::{
-    BotRecord, DOCUMENT_VERSION, OpeningsRecord, Outcome, PairingRecord, Place, Settings,
-    SprtRecord, Stage, StageMeeting, Tally, TimeoutsRecord, TournamentRecord,
+    BotRecord, DOCUMENT_VERSION, OpeningsRecord, Outcome, PairingRecord, Settings, SprtRecord,
+    Stage, StageMeeting, SwissStanding, Tally, TimeoutsRecord, TournamentRecord,
 };
 pub use failure::{Exit, ExitCode, Failure, Fault, FaultKind, ServerFault};
 pub use format::Format;
@@ -63,7 +63,9 @@ pub use pairing::{PairRecord, Pairing};
 pub use participant::{BotId, Participant, ParticipantError};
 pub use plan::{Forfeits, GameOrder, Openings, RunConfig, Timeouts, TournamentPlan};
 pub use player::{Player, PlayerError};
-pub use record::{Evidence, Forfeit, GameRecord, MoveRecord, Ruling, Search, Seats, Timekeeper};
+pub use record::{
+    Evidence, Forfeit, GameRecord, MoveRecord, Ruling, SearchRecord, Seats, Timekeeper,
+};
 pub use results::{PairResult, Points, Results, ResultsError};
 pub use run::main_with;
 pub use standings::Standings;

@@ -75,7 +75,7 @@ pub struct MoveRecord {
     /// The clock that measured it.
     pub clock: Timekeeper,
     /// The search that the bot reported, if any.
-    pub search: Option<Search>,
+    pub search: Option<SearchRecord>,
 }
 
 /// The clock that measured the time of a move.
@@ -93,7 +93,7 @@ pub enum Timekeeper {
 
 /// What a bot reports about the search for a move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Search {
+pub struct SearchRecord {
     /// The score from the mover's view, in the bot's own units.
     pub score: i32,
     /// The depth reached, in plies.

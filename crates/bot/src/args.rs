@@ -13,7 +13,7 @@ use tokio_tungstenite::tungstenite::http::Uri;
 use crate::engine_spec::EngineSpec;
 use crate::failure::ExitCode;
 use crate::hub::HubSpec;
-use crate::player::{Place, Plan, Series};
+use crate::player::{Plan, Series, Venue};
 use crate::report::Format;
 
 /// Plays Russian draughts on a server with a bot.
@@ -185,19 +185,19 @@ impl Args {
         }
     }
 
-    fn place(&self) -> Place {
+    fn place(&self) -> Venue {
         let clock = self.clock.map(|clock| clock.to_string());
         match &self.table {
-            Some(id) => Place::Table(id.clone()),
-            None if self.create => Place::Own(clock),
-            None if self.quick => Place::Quick(Quick {
+            Some(id) => Venue::Table(id.clone()),
+            None if self.create => Venue::Own(clock),
+            None if self.quick => Venue::Quick(Quick {
                 clock,
                 rated: self.rated,
                 ladder: self.ladder.clone(),
                 tournament: self.tournament.clone(),
                 invitation: self.invitation.clone(),
             }),
-            None => Place::Main,
+            None => Venue::Main,
         }
     }
 

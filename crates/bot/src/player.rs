@@ -15,13 +15,13 @@ use checkers_lib::protocol::{
 use checkers_lib::{Color, DrawRules, Game, SideClock};
 
 use crate::failure::{Failure, ProtocolError};
-use crate::playing::{Answer, Playing, Todo};
+use crate::playing::{MoveState, Playing, Todo};
 use crate::replica::{Received, agree};
 use crate::report::Report;
 use crate::resume::ResumeState;
 use crate::tally::Tally;
 
-pub use plan::{Place, Plan, Series};
+pub use plan::{Plan, Series, Venue};
 
 /// Something to be done now, in the order given.
 #[derive(Clone, Debug)]
@@ -109,8 +109,8 @@ impl Player {
     /// A player that has just connected.
     pub fn new(plan: Plan) -> Player {
         let table = match &plan.place {
-            Place::Table(id) => Some(id.clone()),
-            Place::Main | Place::Own(_) | Place::Quick(_) => None,
+            Venue::Table(id) => Some(id.clone()),
+            Venue::Main | Venue::Own(_) | Venue::Quick(_) => None,
         };
         Player {
             resume: ResumeState::to(table, plan.token.clone()),
@@ -130,8 +130,8 @@ impl Player {
     pub fn join(&self) -> Vec<Action> {
         let mut join = self.resume.join(&self.plan.name);
         join.lobby = match self.plan.place {
-            Place::Main | Place::Table(_) => false,
-            Place::Own(_) | Place::Quick(_) => self.resume.table().is_none(),
+            Venue::Main | Venue::Table(_) => false,
+            Venue::Own(_) | Venue::Quick(_) => self.resume.table().is_none(),
         };
         let join = ClientMessage::Join(join);
         vec![match self.resume.table() {
@@ -281,14 +281,14 @@ impl Player {
         }
         let has_table = self.resume.table().is_some();
         actions.push(Action::Send(match &self.plan.place {
-            Place::Quick(quick) => ClientMessage::Quick(quick.clone()),
-            Place::Own(clock) if !has_table => ClientMessage::CreateTable(CreateTable {
+            Venue::Quick(quick) => ClientMessage::Quick(quick.clone()),
+            Venue::Own(clock) if !has_table => ClientMessage::CreateTable(CreateTable {
                 color: Some(color),
                 clock: clock.clone(),
                 rated: self.plan.rated,
                 ..CreateTable::default()
             }),
-            Place::Main | Place::Table(_) | Place::Own(_) => ClientMessage::TakeSeat { color },
+            Venue::Main | Venue::Table(_) | Venue::Own(_) => ClientMessage::TakeSeat { color },
         }));
         actions
     }
@@ -412,10 +412,10 @@ impl Player {
         let report = playing.over(received, result, reason)?;
         let mut actions = Vec::new();
         match playing.answer() {
-            Answer::None => {}
-            Answer::Thinking => actions.push(Action::StopThinking),
+            MoveState::None => {}
+            MoveState::Thinking => actions.push(Action::StopThinking),
             // What was sent on a connection that is lost will not be refused.
-            Answer::Sent(_) => self.late_moves += u32::from(!self.is_returning),
+            MoveState::Sent(_) => self.late_moves += u32::from(!self.is_returning),
         }
         actions.push(Action::Report(report));
         self.tally.add(playing.color(), result, playing.times());

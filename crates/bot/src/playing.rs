@@ -19,12 +19,12 @@ pub(crate) struct Playing {
     replica: GameReplica,
     color: Color,
     opponent: String,
-    answer: Answer,
+    answer: MoveState,
     times: Times,
 }
 
 /// How far the bot is with its own move.
-pub(crate) enum Answer {
+pub(crate) enum MoveState {
     /// It was not asked for one.
     None,
     /// It is thinking.
@@ -65,7 +65,7 @@ impl Playing {
             replica: GameReplica::open(message, state, rules)?,
             color,
             opponent: opponent.clone(),
-            answer: Answer::None,
+            answer: MoveState::None,
             times: Times::default(),
         })
     }
@@ -79,7 +79,7 @@ impl Playing {
         self.times
     }
 
-    pub(crate) fn answer(&self) -> &Answer {
+    pub(crate) fn answer(&self) -> &MoveState {
         &self.answer
     }
 
@@ -89,14 +89,14 @@ impl Playing {
     }
 
     pub(crate) fn is_thinking(&self) -> bool {
-        matches!(self.answer, Answer::Thinking)
+        matches!(self.answer, MoveState::Thinking)
     }
 
     /// The move that is on its way.
     pub(crate) fn unanswered(&self) -> Option<&ClientMessage> {
         match &self.answer {
-            Answer::Sent(sent) => Some(&sent.message),
-            Answer::None | Answer::Thinking => None,
+            MoveState::Sent(sent) => Some(&sent.message),
+            MoveState::None | MoveState::Thinking => None,
         }
     }
 
@@ -110,10 +110,10 @@ impl Playing {
         self.replica
             .check_request(received, legal_moves, self.color)?;
         Ok(match &self.answer {
-            Answer::Thinking => Todo::Nothing,
-            Answer::Sent(sent) => Todo::SendAgain(sent.message.clone()),
-            Answer::None => {
-                self.answer = Answer::Thinking;
+            MoveState::Thinking => Todo::Nothing,
+            MoveState::Sent(sent) => Todo::SendAgain(sent.message.clone()),
+            MoveState::None => {
+                self.answer = MoveState::Thinking;
                 Todo::Think(self.turn(), self.replica.game().clone())
             }
         })
@@ -177,7 +177,7 @@ impl Playing {
             search: Some(search),
             id: Some(format!("{game}-{ply}")),
         };
-        self.answer = Answer::Sent(Box::new(Sent {
+        self.answer = MoveState::Sent(Box::new(Sent {
             m,
             message: message.clone(),
             time,
@@ -209,13 +209,13 @@ impl Playing {
         m: Move,
         text: &str,
     ) -> Result<Report, ProtocolError> {
-        let known = match std::mem::replace(&mut self.answer, Answer::None) {
-            Answer::Sent(sent) if sent.m == m => {
+        let known = match std::mem::replace(&mut self.answer, MoveState::None) {
+            MoveState::Sent(sent) if sent.m == m => {
                 self.times.add(sent.time);
                 return Ok(sent.report);
             }
-            Answer::Sent(_) => "another one",
-            Answer::Thinking | Answer::None => "still open",
+            MoveState::Sent(_) => "another one",
+            MoveState::Thinking | MoveState::None => "still open",
         };
         Err(ProtocolError::Mismatch {
             message,

@@ -57,11 +57,11 @@ fn answer_one(
     numbers_from: Option<FirstSquare>,
     output: &mut impl Write,
 ) -> Result<(), Failure> {
-    let answer = Answer::to(fen.trim().as_bytes(), numbers_from);
+    let answer = MovesDocument::to(fen.trim().as_bytes(), numbers_from);
     write_line(&answer, output).map_err(Failure::Write)?;
     match answer {
-        Answer::Moves { .. } => Ok(()),
-        Answer::Error { error, .. } => Err(Failure::Position { reason: error }),
+        MovesDocument::Moves { .. } => Ok(()),
+        MovesDocument::Error { error, .. } => Err(Failure::Position { reason: error }),
     }
 }
 
@@ -74,14 +74,14 @@ fn answer_lines(
         let line = line.map_err(Failure::Read)?;
         let fen = line.trim_ascii();
         if !fen.is_empty() {
-            write_line(&Answer::to(fen, numbers_from), output).map_err(Failure::Write)?;
+            write_line(&MovesDocument::to(fen, numbers_from), output).map_err(Failure::Write)?;
         }
     }
     Ok(())
 }
 
 /// Writes an answer and flushes it: the client may wait for it before the next question.
-fn write_line(answer: &Answer, output: &mut impl Write) -> io::Result<()> {
+fn write_line(answer: &MovesDocument, output: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *output, answer)?;
     writeln!(output)?;
     output.flush()
@@ -90,7 +90,7 @@ fn write_line(answer: &Answer, output: &mut impl Write) -> io::Result<()> {
 /// The line written for a position. Field names and their order are the command's interface.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Answer {
+enum MovesDocument {
     Moves { fen: String, moves: Vec<LegalMove> },
     Error { fen: String, error: String },
 }
@@ -111,19 +111,19 @@ struct LegalRoute {
     captures: Vec<String>,
 }
 
-impl Answer {
-    fn to(line: &[u8], numbers_from: Option<FirstSquare>) -> Answer {
+impl MovesDocument {
+    fn to(line: &[u8], numbers_from: Option<FirstSquare>) -> MovesDocument {
         let fen = String::from_utf8_lossy(line).into_owned();
         match read(line, numbers_from) {
             Ok(position) => {
                 let moves = position.legal_moves();
                 let moves = moves.iter().map(|&m| LegalMove::new(m, &position));
-                Answer::Moves {
+                MovesDocument::Moves {
                     fen,
                     moves: moves.collect(),
                 }
             }
-            Err(error) => Answer::Error {
+            Err(error) => MovesDocument::Error {
                 fen,
                 error: error.to_string(),
             },

@@ -14,7 +14,7 @@ use checkers_lib::openings::{self, Opening};
 use crate::draft::Draft;
 use crate::failure::{Failure, talk};
 use crate::signals::stop_on_signals;
-use search::{Scored, Search};
+use search::{OpeningSearch, Scored};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,7 +90,7 @@ fn searcher(text: &str) -> Result<BotSpec, String> {
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let stop = stop_on_signals();
     let draft = args.out.as_deref().map(Draft::create).transpose()?;
-    let search = Search {
+    let search = OpeningSearch {
         bot: args.bot(),
         margin: args.margin,
         count: args.count.map_or(usize::MAX, |count| count as usize),

@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let position = args.fen.clone().unwrap_or_default();
     let begin = Instant::now();
     let leaves = tree::count(&position, args.depth, args.count, args.threads);
-    let report = Report::new(args, &position, &leaves, begin.elapsed());
+    let report = PerftDocument::new(args, &position, &leaves, begin.elapsed());
     let output = &mut io::stdout().lock();
     if args.json {
         return report.write_json(output).map_err(Failure::Write);
@@ -70,7 +70,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 /// The result, with everything that is needed to repeat it. The JSON form is its fields in this
 /// order; `version` goes up when one changes its meaning.
 #[derive(Serialize)]
-struct Report {
+struct PerftDocument {
     version: u32,
     fen: String,
     depth: u32,
@@ -91,10 +91,10 @@ struct Root {
     leaves: u64,
 }
 
-impl Report {
-    fn new(args: &Args, position: &Position, leaves: &Leaves, time: Duration) -> Report {
+impl PerftDocument {
+    fn new(args: &Args, position: &Position, leaves: &Leaves, time: Duration) -> PerftDocument {
         let seconds = time.as_secs_f64();
-        Report {
+        PerftDocument {
             version: 1,
             fen: position.to_string(),
             depth: args.depth,

@@ -54,7 +54,7 @@ enum Command {
 
 /// Where the tables are.
 #[derive(clap::Args)]
-struct Place {
+struct DirArgs {
     /// The directory of the tables
     #[arg(long, env = "CHECKERS_TABLEBASE", default_value = "tablebase")]
     dir: PathBuf,

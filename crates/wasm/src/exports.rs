@@ -10,7 +10,7 @@
 
 use std::cell::RefCell;
 
-use crate::{Answer, Session};
+use crate::{EngineReply, Session};
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {
@@ -24,7 +24,7 @@ struct Page {
     input: Vec<u8>,
     /// Attached to the next question.
     files: Vec<Vec<u8>>,
-    output: Answer,
+    output: EngineReply,
 }
 
 thread_local! {
@@ -59,7 +59,7 @@ extern "C" fn ask() -> usize {
             // SAFETY: the text is there until the call returns, and the page copies it.
             unsafe { report(text.as_ptr(), text.len()) }
         });
-        page.output = answer.unwrap_or_else(|mistake| Answer {
+        page.output = answer.unwrap_or_else(|mistake| EngineReply {
             text: mistake,
             file: Vec::new(),
         });

@@ -6,4 +6,4 @@ mod question;
 mod session;
 mod trace;
 
-pub use session::{Answer, Session};
+pub use session::{EngineReply, Session};

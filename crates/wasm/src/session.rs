@@ -26,7 +26,7 @@ pub struct Session {
 
 /// An answer.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct EngineReply {
     /// JSON.
     pub text: String,
     /// What is attached; empty for most questions.
@@ -59,7 +59,7 @@ impl Session {
         question: &str,
         files: Vec<Vec<u8>>,
         report: &mut dyn FnMut(&str),
-    ) -> Result<Answer, String> {
+    ) -> Result<EngineReply, String> {
         self.try_answer(question, files, report)
             .map_err(|mistake| json(&mistake))
     }
@@ -69,7 +69,7 @@ impl Session {
         question: &str,
         files: Vec<Vec<u8>>,
         report: &mut dyn FnMut(&str),
-    ) -> Result<Answer, Mistake> {
+    ) -> Result<EngineReply, Mistake> {
         let question: Question = serde_json::from_str(question).map_err(bad_query)?;
         let fen = question.fen.as_deref();
         let text = match question.about {
@@ -104,9 +104,9 @@ impl Session {
             Subject::Compare => return Ok(attached(self.compare()?)),
             Subject::Node => json(&self.trace(question.tree)?.node(question.node)?),
         };
-        Ok(Answer {
+        Ok(EngineReply {
             text,
-            ..Answer::default()
+            ..EngineReply::default()
         })
     }
 
@@ -115,10 +115,10 @@ impl Session {
         &mut self,
         place: usize,
         make: impl FnOnce() -> Result<Tree, Mistake>,
-    ) -> Result<Answer, Mistake> {
+    ) -> Result<EngineReply, Mistake> {
         let kept = self.traces.get_mut(place).ok_or_else(|| no_tree(place))?;
         let tree = make()?;
-        let answer = Answer {
+        let answer = EngineReply {
             text: json(&TraceReport::of(&tree)),
             file: columns(&tree),
         };
@@ -223,8 +223,8 @@ fn share_tables(files: Vec<Vec<u8>>) -> Result<(), Mistake> {
 }
 
 /// An answer that is a file.
-fn attached(file: Vec<u8>) -> Answer {
-    Answer {
+fn attached(file: Vec<u8>) -> EngineReply {
+    EngineReply {
         text: "{}".to_owned(),
         file,
     }

@@ -145,7 +145,7 @@ impl StatsArgs {
             }
             .to_json()
         } else {
-            Report {
+            StatsDocument {
                 sample,
                 strength,
                 sprt,
@@ -175,14 +175,14 @@ fn usage(kind: ErrorKind, message: &str) -> clap::Error {
 }
 
 /// All numbers for people.
-struct Report {
+struct StatsDocument {
     sample: Sample,
     strength: Strength,
     sprt: Option<SprtAnswer>,
     plan: Option<f64>,
 }
 
-impl fmt::Display for Report {
+impl fmt::Display for StatsDocument {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let strength = &self.strength;
         write_sample(f, &self.sample)?;

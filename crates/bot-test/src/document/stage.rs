@@ -45,7 +45,7 @@ pub struct StageMeeting {
 
 /// Where a bot stands in a Swiss tournament.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct SwissStanding {
     /// From 1.
     pub place: usize,
     /// Which bot.
@@ -66,15 +66,15 @@ pub(crate) fn stages(report: &FormatReport) -> Vec<Stage> {
 }
 
 /// The places in a report, the first one first.
-pub(crate) fn places(report: &FormatReport) -> Vec<Place> {
+pub(crate) fn places(report: &FormatReport) -> Vec<SwissStanding> {
     match report {
         FormatReport::Swiss(table) => table.standings.iter().map(place).collect(),
         FormatReport::Knockout(_) | FormatReport::Plain | FormatReport::Sprt(_) => Vec::new(),
     }
 }
 
-fn place(standing: &SwissStanding) -> Place {
-    Place {
+fn place(standing: &SwissStanding) -> SwissStanding {
+    SwissStanding {
         place: standing.place,
         bot: standing.bot,
         points: standing.points.value(),

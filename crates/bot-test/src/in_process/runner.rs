@@ -14,7 +14,7 @@ use super::turns::Phase;
 use super::{Gone, SharedState};
 use crate::failure::milliseconds;
 use crate::open_game::{Ended, OpenGame};
-use crate::{BotLimits, Fault, GameOrder, MoveRecord, PairRecord, Search, Timekeeper};
+use crate::{BotLimits, Fault, GameOrder, MoveRecord, PairRecord, SearchRecord, Timekeeper};
 
 /// Plays pairings until there are no more, the worker is stopped, or it is given up by the watcher.
 pub(super) struct Runner {
@@ -156,7 +156,7 @@ fn play_choice(open: &mut OpenGame, choice: &Choice) -> Option<Ended> {
         m,
         time_us: u64::try_from(choice.time.as_micros()).unwrap_or(u64::MAX),
         clock: Timekeeper::Bot,
-        search: Some(Search {
+        search: Some(SearchRecord {
             score: choice.score.value(),
             depth: choice.depth,
             nodes: choice.nodes,

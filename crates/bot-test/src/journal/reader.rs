@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
             .map_err(|source| unreadable(path, source))
     }
 
-    fn parse<T: DeserializeOwned>(&self, json: &[u8], place: Place) -> Result<T, JournalError> {
+    fn parse<T: DeserializeOwned>(&self, json: &[u8], place: LineStart) -> Result<T, JournalError> {
         serde_json::from_slice(json).map_err(|error| {
             let message = error.to_string();
             self.damaged(place.with(Defect::Content { message }))
@@ -169,8 +169,8 @@ impl<'a> Reader<'a> {
         Item::Torn { damage, text }
     }
 
-    fn place(&self) -> Place {
-        Place {
+    fn place(&self) -> LineStart {
+        LineStart {
             line: self.line,
             byte: self.byte,
         }
@@ -190,12 +190,12 @@ impl<'a> Reader<'a> {
 
 /// Where a line begins.
 #[derive(Clone, Copy)]
-struct Place {
+struct LineStart {
     line: u64,
     byte: u64,
 }
 
-impl Place {
+impl LineStart {
     fn with(self, defect: Defect) -> Damage {
         Damage {
             line: self.line,

@@ -10,7 +10,7 @@ use checkers_lib::{DrawReason, FlagFell, Move, Outcome, WinReason};
 
 use super::nonsense;
 use crate::open_game::{Ended, OpenGame};
-use crate::{Failure, MoveRecord, Search, Timekeeper};
+use crate::{Failure, MoveRecord, SearchRecord, Timekeeper};
 
 /// The server's clock counts whole milliseconds.
 const CLOCK_TICK_US: u64 = 1000;
@@ -70,7 +70,7 @@ fn record(played: &PlayedMove, m: Move, keeps_line: bool) -> MoveRecord {
         m,
         time_us,
         clock,
-        search: reported.map(|reported| Search {
+        search: reported.map(|reported| SearchRecord {
             score: reported.score,
             depth: reported.depth,
             nodes: reported.nodes,

@@ -4,7 +4,7 @@ use checkers_lib::{DrawReason, DrawRules, WinReason};
 
 use super::*;
 use crate::fixtures::{engine_plan, pairing};
-use crate::{Search, Timekeeper};
+use crate::{SearchRecord, Timekeeper};
 
 /// The first game of the first pairing.
 fn begin(plan: &TournamentPlan) -> OpenGame {
@@ -21,7 +21,7 @@ fn first_move(open: &OpenGame, score: i32, nodes: u64) -> MoveRecord {
         m: open.game().legal_moves()[0],
         time_us: 5,
         clock: Timekeeper::Bot,
-        search: Some(Search {
+        search: Some(SearchRecord {
             score,
             depth: 1,
             nodes,

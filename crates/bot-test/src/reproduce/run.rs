@@ -222,26 +222,26 @@ impl Run<'_> {
     }
 
     /// Every row.
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<RowIndex> {
         let rows = |(table, record): (usize, &TableRecord)| {
-            (0..record.rows.len()).map(move |row| Place { table, row })
+            (0..record.rows.len()).map(move |row| RowIndex { table, row })
         };
         self.tables.iter().enumerate().flat_map(rows).collect()
     }
 
-    fn at(&self, place: Place) -> (&TableRecord, &RowRecord) {
+    fn at(&self, place: RowIndex) -> (&TableRecord, &RowRecord) {
         let table = &self.tables[place.table];
         (table, &table.rows[place.row])
     }
 
-    fn row(&mut self, place: Place) -> &mut RowRecord {
+    fn row(&mut self, place: RowIndex) -> &mut RowRecord {
         &mut self.tables[place.table].rows[place.row]
     }
 }
 
 /// Where a row is in the record.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct RowIndex {
     table: usize,
     row: usize,
 }

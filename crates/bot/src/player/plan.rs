@@ -16,14 +16,14 @@ pub struct Plan {
     /// for it, on either side.
     pub series: Option<Series>,
     /// Where a series is played.
-    pub place: Place,
-    /// Whether the games at [`Place::Own`] are rated.
+    pub place: Venue,
+    /// Whether the games at [`Venue::Own`] are rated.
     pub rated: bool,
 }
 
 /// Where a series is played.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub enum Place {
+pub enum Venue {
     /// At the table at which everybody arrives.
     #[default]
     Main,
@@ -35,10 +35,10 @@ pub enum Place {
     Quick(Quick),
 }
 
-impl Place {
+impl Venue {
     /// Whether the server assigns the sides.
     pub(super) fn is_paired(&self) -> bool {
-        matches!(self, Place::Quick(_))
+        matches!(self, Venue::Quick(_))
     }
 }
 

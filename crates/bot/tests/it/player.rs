@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_bot::ExitCode;
-use checkers_bot::player::{Action, Place, Plan, Player, Request, Series, Thought};
+use checkers_bot::player::{Action, Plan, Player, Request, Series, Thought, Venue};
 use checkers_bot::report::Report;
 use checkers_engine::{Choice, Score};
 use checkers_lib::Color;
@@ -19,7 +19,7 @@ pub(crate) fn plan(games: u32) -> Plan {
         token: None,
         bot: "random:seed=1".to_owned(),
         series: Some(series(games)),
-        place: Place::Main,
+        place: Venue::Main,
         rated: false,
     }
 }

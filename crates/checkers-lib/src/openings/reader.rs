@@ -90,7 +90,7 @@ impl Reader {
         let games = match self.format.unwrap_or_else(|| Format::detect(text)) {
             Format::Lines => parse_lines(text)?,
             Format::Pdn => (Games::new(text))
-                .map(|game| Ok(Line::unnamed(game?)))
+                .map(|game| Ok(OpeningLine::unnamed(game?)))
                 .collect::<Result<_, PdnError>>()?,
         };
         let openings = games.into_iter().map(|line| self.opening(line));
@@ -100,7 +100,7 @@ impl Reader {
             .collect()
     }
 
-    fn opening(&self, Line { name, game }: Line) -> Opening {
+    fn opening(&self, OpeningLine { name, game }: OpeningLine) -> Opening {
         let mut opening = Opening::new(game.start().clone());
         opening.name = name;
         let plies = self.plies.unwrap_or(usize::MAX);
@@ -126,14 +126,14 @@ impl FromStr for Opening {
 }
 
 /// What a line says.
-struct Line {
+struct OpeningLine {
     name: Option<String>,
     game: PdnGame,
 }
 
-impl Line {
-    fn unnamed(game: PdnGame) -> Line {
-        Line { name: None, game }
+impl OpeningLine {
+    fn unnamed(game: PdnGame) -> OpeningLine {
+        OpeningLine { name: None, game }
     }
 }
 
@@ -153,7 +153,7 @@ fn refuse_the_end(number: usize, opening: Opening) -> Result<Opening, OpeningsEr
     Ok(opening)
 }
 
-fn parse_lines(text: &str) -> Result<Vec<Line>, PdnError> {
+fn parse_lines(text: &str) -> Result<Vec<OpeningLine>, PdnError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     (1..)
         .zip(text.lines())
@@ -167,12 +167,12 @@ fn before_comment(line: &str) -> &str {
     line.split_once('#').map_or(line, |(content, _)| content)
 }
 
-fn parse_line(number: usize, line: &str) -> Result<Line, PdnError> {
+fn parse_line(number: usize, line: &str) -> Result<OpeningLine, PdnError> {
     let (name, rest) = split_name(line).map_err(|error| on_line(number, 0, error))?;
     let before = line.chars().count() - rest.chars().count();
     let game = parse_played(rest).map_err(|error| on_line(number, before, error))?;
     let name = name.map(ToOwned::to_owned);
-    Ok(Line { name, game })
+    Ok(OpeningLine { name, game })
 }
 
 /// The name in front of a line, and what follows it. No move and no FEN begins with its mark.

@@ -1,6 +1,6 @@
 //! A game in the making: what each word of its text does to it.
 
-use super::lexer::{Enclosed, Place, Tag, Token};
+use super::lexer::{Enclosed, Tag, TextPosition, Token};
 use super::{
     Comment, DEEPEST, GAME_TYPE_NUMBER, Line, Nag, Numbering, PdnError, PdnErrorKind, PdnGame,
     PdnResult, Tags,
@@ -16,10 +16,10 @@ pub(super) struct Draft<'a> {
     line: LineDraft<'a>,
     /// The tags so far.
     names: Vec<&'a str>,
-    last_tag: Option<Place>,
+    last_tag: Option<TextPosition>,
     result_tag: Option<PdnResult>,
     /// Where a set-up was announced.
-    setup: Option<Place>,
+    setup: Option<TextPosition>,
     fen: Option<Tag<'a>>,
     numbering: Option<Numbering>,
 }
@@ -41,12 +41,12 @@ impl<'a> Draft<'a> {
 
     /// Whether this tag begins the next game: it is a tag that this game has already, below a
     /// blank line.
-    pub(super) fn ends_before(&self, place: Place, tag: &Tag<'_>) -> bool {
-        let is_below_blank = |last: Place| place.line > last.line + 1;
+    pub(super) fn ends_before(&self, place: TextPosition, tag: &Tag<'_>) -> bool {
+        let is_below_blank = |last: TextPosition| place.line > last.line + 1;
         self.names.contains(&tag.name) && self.last_tag.is_some_and(is_below_blank)
     }
 
-    pub(super) fn add(&mut self, place: Place, token: Token<'a>) -> Result<(), PdnError> {
+    pub(super) fn add(&mut self, place: TextPosition, token: Token<'a>) -> Result<(), PdnError> {
         match token {
             Token::Tag(tag) => self.tag(place, tag),
             Token::Result(result) => self.result(place, result),
@@ -78,7 +78,7 @@ impl<'a> Draft<'a> {
         })
     }
 
-    fn tag(&mut self, place: Place, tag: Tag<'a>) -> Result<(), PdnError> {
+    fn tag(&mut self, place: TextPosition, tag: Tag<'a>) -> Result<(), PdnError> {
         if self.names.contains(&tag.name) {
             return Err(place.error(PdnErrorKind::RepeatedTag(tag.name.to_owned())));
         }
@@ -106,7 +106,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    fn result(&mut self, place: Place, moves: PdnResult) -> Result<(), PdnError> {
+    fn result(&mut self, place: TextPosition, moves: PdnResult) -> Result<(), PdnError> {
         match self.result_tag {
             // A star may just separate games.
             Some(_) if moves == PdnResult::Unfinished => {}
@@ -147,7 +147,7 @@ impl<'a> LineDraft<'a> {
         self.line = Line::new(start);
     }
 
-    fn add(&mut self, place: Place, token: Token<'a>) -> Result<(), PdnError> {
+    fn add(&mut self, place: TextPosition, token: Token<'a>) -> Result<(), PdnError> {
         match token {
             Token::Comment(text) => self.comments.push(text),
             Token::Nag(nag) => self.nag(place, nag)?,
@@ -169,7 +169,7 @@ impl<'a> LineDraft<'a> {
         self.line
     }
 
-    fn nag(&mut self, place: Place, nag: Nag) -> Result<(), PdnError> {
+    fn nag(&mut self, place: TextPosition, nag: Nag) -> Result<(), PdnError> {
         let Some(last) = self.line.last_mut() else {
             let expected = PdnErrorKind::Expected("a move before what is thought of it");
             return Err(place.error(expected));
@@ -200,7 +200,7 @@ impl<'a> LineDraft<'a> {
         Ok(draft.finish())
     }
 
-    fn play(&mut self, place: Place, text: &str) -> Result<(), PdnError> {
+    fn play(&mut self, place: TextPosition, text: &str) -> Result<(), PdnError> {
         let is_numbered = text.starts_with(|c: char| c.is_ascii_digit());
         let text = match self.numbering {
             Some(numbering) if is_numbered => numbering.to_algebraic(text),

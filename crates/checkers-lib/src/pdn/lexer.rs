@@ -7,13 +7,13 @@ use super::{Nag, PdnError, PdnErrorKind, PdnResult};
 
 /// A place in the text, both counts from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct TextPosition {
     pub(super) line: usize,
     /// In characters.
     pub(super) column: usize,
 }
 
-impl Place {
+impl TextPosition {
     pub(super) fn error(self, kind: PdnErrorKind) -> PdnError {
         PdnError {
             line: self.line,
@@ -22,8 +22,8 @@ impl Place {
         }
     }
 
-    pub(super) fn right_by(self, columns: usize) -> Place {
-        Place {
+    pub(super) fn right_by(self, columns: usize) -> TextPosition {
+        TextPosition {
             column: self.column + columns,
             ..self
         }
@@ -54,7 +54,7 @@ pub(super) struct Enclosed<'a> {
     /// With its parentheses.
     pub(super) whole: &'a str,
     /// Where the text inside begins.
-    place: Place,
+    place: TextPosition,
 }
 
 impl<'a> Enclosed<'a> {
@@ -73,26 +73,26 @@ pub(super) struct Tag<'a> {
     pub(super) name: &'a str,
     pub(super) value: Cow<'a, str>,
     /// Where the value begins.
-    pub(super) value_place: Place,
+    pub(super) value_place: TextPosition,
 }
 
 #[derive(Clone, Debug)]
 pub(super) struct Lexer<'a> {
     rest: &'a str,
-    place: Place,
+    place: TextPosition,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Lexer<'a> {
         Lexer {
             rest: text.strip_prefix('\u{feff}').unwrap_or(text),
-            place: Place { line: 1, column: 1 },
+            place: TextPosition { line: 1, column: 1 },
         }
     }
 
     /// The next token and where it begins, or `None` at the end of the text. After an error the
     /// lexer stands behind what caused it.
-    pub(super) fn next(&mut self) -> Result<Option<(Place, Token<'a>)>, PdnError> {
+    pub(super) fn next(&mut self) -> Result<Option<(TextPosition, Token<'a>)>, PdnError> {
         while !self.at_end() {
             let place = self.place;
             if let Some(token) = self.token()? {

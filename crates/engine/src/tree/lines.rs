@@ -11,14 +11,14 @@ pub(super) type LineId = usize;
 
 /// Every line of play that a tree has nodes of, however often the search came by.
 pub(super) struct Lines {
-    lines: Vec<Line>,
+    lines: Vec<RecordedLine>,
     after: HashMap<(LineId, Move), LineId>,
     /// The line of each node; none where it was left out.
     of_nodes: Vec<Option<LineId>>,
 }
 
 /// Moves from the root on.
-pub(super) struct Line {
+pub(super) struct RecordedLine {
     /// The line without its last move; the line without a move has none.
     pub(super) before: Option<(LineId, Move)>,
     /// The first of the visits to its end for which most depth remained.
@@ -68,7 +68,7 @@ impl Lines {
             return line;
         }
         let line = self.lines.len();
-        self.lines.push(Line {
+        self.lines.push(RecordedLine {
             before,
             deepest_visit: id,
         });
@@ -83,7 +83,7 @@ impl Lines {
     }
 
     /// All lines, each after the line without its last move.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Line> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &RecordedLine> {
         self.lines.iter()
     }
 
@@ -92,7 +92,7 @@ impl Lines {
         self.of_nodes.iter().copied()
     }
 
-    pub(super) fn get(&self, line: LineId) -> &Line {
+    pub(super) fn get(&self, line: LineId) -> &RecordedLine {
         &self.lines[line]
     }
 

@@ -19,7 +19,7 @@ pub(super) struct Verdict {
     pub(super) time_ms: u64,
     pub(super) pv: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<JudgedLine>,
     /// Whether the search was interrupted.
     #[serde(
         rename = "interrupted",
@@ -31,7 +31,7 @@ pub(super) struct Verdict {
 
 /// One of several lines.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Line {
+pub(super) struct JudgedLine {
     #[serde(flatten)]
     pub(super) worth: Worth,
     pub(super) pv: Vec<String>,
@@ -87,13 +87,13 @@ impl Worth {
 impl Verdict {
     pub(super) fn new(game: &Game, answer: &Answer, is_interrupted: bool) -> Verdict {
         let report = &answer.report;
-        let lines: Vec<Line> = report
+        let lines: Vec<JudgedLine> = report
             .lines
             .iter()
-            .map(|line| Line::new(game, line))
+            .map(|line| JudgedLine::new(game, line))
             .collect();
         let seconds = report.time.as_secs_f64();
-        let first = lines.first().cloned().unwrap_or(Line {
+        let first = lines.first().cloned().unwrap_or(JudgedLine {
             worth: Worth::of(Score::lost_in(0)),
             pv: Vec::new(),
         });
@@ -116,9 +116,9 @@ impl Verdict {
     }
 }
 
-impl Line {
-    fn new(game: &Game, line: &Variation) -> Line {
-        Line {
+impl JudgedLine {
+    fn new(game: &Game, line: &Variation) -> JudgedLine {
+        JudgedLine {
             worth: Worth::of(line.score),
             pv: notation(game, line),
         }

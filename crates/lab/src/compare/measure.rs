@@ -42,7 +42,7 @@ pub(super) struct Bench {
 }
 
 /// What the answer in one position cost.
-struct Answer {
+struct SearchCost {
     nodes: u64,
     time: Duration,
 }
@@ -89,7 +89,7 @@ impl Bench {
 
     /// The cost of each position, its fastest round counting. Two rounds beyond patience are enough;
     /// one is not, for the machine may have paused.
-    fn best_of_rounds(&self, bot: &mut dyn Bot, effort: Effort) -> Vec<Answer> {
+    fn best_of_rounds(&self, bot: &mut dyn Bot, effort: Effort) -> Vec<SearchCost> {
         let mut best = self.round(bot, effort);
         for round in 1..self.rounds.get() {
             if round > 1 && total_time(&best) > self.patience {
@@ -102,7 +102,7 @@ impl Bench {
         best
     }
 
-    fn round(&self, bot: &mut dyn Bot, effort: Effort) -> Vec<Answer> {
+    fn round(&self, bot: &mut dyn Bot, effort: Effort) -> Vec<SearchCost> {
         let limits = Limits {
             stop: self.stop.clone(),
             ..effort.limits()
@@ -110,7 +110,7 @@ impl Bench {
         let answer = |game| {
             bot.new_game(0);
             let choice = bot.choose(game, &limits);
-            Answer {
+            SearchCost {
                 nodes: choice.nodes,
                 time: choice.time,
             }
@@ -119,12 +119,12 @@ impl Bench {
     }
 }
 
-fn total_time(answers: &[Answer]) -> Duration {
+fn total_time(answers: &[SearchCost]) -> Duration {
     answers.iter().map(|answer| answer.time).sum()
 }
 
 impl Cost {
-    fn mean(effort: Effort, answers: &[Answer]) -> Cost {
+    fn mean(effort: Effort, answers: &[SearchCost]) -> Cost {
         let count = answers.len() as f64;
         let nodes: u64 = answers.iter().map(|answer| answer.nodes).sum();
         Cost {

@@ -11,7 +11,7 @@ use super::progress::Progress;
 use crate::failure::Failure;
 
 /// What to search, and for what.
-pub(crate) struct Search {
+pub(crate) struct OpeningSearch {
     pub(crate) bot: BotSpec,
     /// The greatest advantage of either side.
     pub(crate) margin: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Scored {
     pub(crate) score: Score,
 }
 
-impl Search {
+impl OpeningSearch {
     /// The first `count` openings that are balanced, in their order, for any number of threads.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use std::time::Instant;
 use checkers_engine::tablebase::{ArticleSolver, Plan, SliceStats, UnderArticles};
 use serde::Serialize;
 
-use super::Place;
+use super::DirArgs;
 use super::directory::Directory;
 use super::failure::TableFailure;
 use super::generate::{Resources, check_memory};
@@ -48,19 +48,19 @@ pub(crate) struct Args {
     json: bool,
 
     #[command(flatten)]
-    place: Place,
+    place: DirArgs,
 }
 
 /// A line of the output.
 #[derive(Serialize)]
-struct Line<'a> {
+struct ArticlesDocument<'a> {
     slice: &'a str,
     drawn: u64,
     #[serde(flatten)]
     under: &'a UnderArticles,
 }
 
-impl Line<'_> {
+impl ArticlesDocument<'_> {
     fn write(&self, as_json: bool) -> io::Result<()> {
         let mut output = io::stdout().lock();
         if as_json {
@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let solved = solver.solve(pair).map_err(TableFailure::from)?;
         for (material, under) in solved {
             if let Some(listed) = directory.manifest.find(material) {
-                let line = Line {
+                let line = ArticlesDocument {
                     slice: &listed.stats.material,
                     drawn: drawn(&listed.stats, &under),
                     under: &under,

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use checkers_engine::tablebase::{Generator, MOST_PIECES, Material, Plan, slice_positions};
 
-use super::Place;
+use super::DirArgs;
 use super::directory::Directory;
 use super::failure::TableFailure;
 use super::runs::Run;
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     resources: Resources,
 
     #[command(flatten)]
-    place: Place,
+    place: DirArgs,
 }
 
 /// What solving slices may take.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use checkers_engine::tablebase::{Kind, MOST_PIECES, Material};
 
-use super::Place;
+use super::DirArgs;
 use super::directory::{Directory, write_table};
 use super::failure::TableFailure;
 use crate::failure::{Failure, talk};
@@ -28,7 +28,7 @@ pub(crate) struct Args {
     out: PathBuf,
 
     #[command(flatten)]
-    place: Place,
+    place: DirArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {

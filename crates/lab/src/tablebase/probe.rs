@@ -67,8 +67,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let answer = answer(&tables, fen.trim());
     write(&answer, args, &mut output).map_err(Failure::Write)?;
     match answer {
-        Answer::Known(_) => Ok(()),
-        Answer::Error(Unknown { error: reason, .. }) => {
+        ProbeDocument::Known(_) => Ok(()),
+        ProbeDocument::Error(Unknown { error: reason, .. }) => {
             let is_position = fen.parse::<Position>().is_ok();
             Err(if is_position {
                 TableFailure::Unknown { reason }.into()
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 }
 
 /// The answer to one line.
-enum Answer {
+enum ProbeDocument {
     Known(Report),
     Error(Unknown),
 }
@@ -92,7 +92,7 @@ struct Unknown {
     error: String,
 }
 
-fn answer(tables: &Tablebases, fen: &str) -> Answer {
+fn answer(tables: &Tablebases, fen: &str) -> ProbeDocument {
     let ask = || -> Result<Report, String> {
         let position: Position = fen.parse().map_err(|error| format!("{error}"))?;
         tables.report(&position).map_err(|error| error.to_string())
@@ -100,19 +100,19 @@ fn answer(tables: &Tablebases, fen: &str) -> Answer {
     ask().map_or_else(
         |error| {
             let fen = fen.to_owned();
-            Answer::Error(Unknown { fen, error })
+            ProbeDocument::Error(Unknown { fen, error })
         },
-        Answer::Known,
+        ProbeDocument::Known,
     )
 }
 
-fn write(answer: &Answer, args: &Args, output: &mut impl Write) -> io::Result<()> {
+fn write(answer: &ProbeDocument, args: &Args, output: &mut impl Write) -> io::Result<()> {
     match answer {
-        Answer::Error(unknown) if args.json => write_json(unknown, output)?,
-        Answer::Known(report) if args.json && args.articles => write_json(report, output)?,
-        Answer::Known(report) if args.json => write_json(&report.analysis, output)?,
-        Answer::Error(Unknown { fen, error }) => writeln!(output, "{fen}: {error}")?,
-        Answer::Known(report) => write_text(report, args.articles, output)?,
+        ProbeDocument::Error(unknown) if args.json => write_json(unknown, output)?,
+        ProbeDocument::Known(report) if args.json && args.articles => write_json(report, output)?,
+        ProbeDocument::Known(report) if args.json => write_json(&report.analysis, output)?,
+        ProbeDocument::Error(Unknown { fen, error }) => writeln!(output, "{fen}: {error}")?,
+        ProbeDocument::Known(report) => write_text(report, args.articles, output)?,
     }
     output.flush()
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use checkers_engine::tablebase::{Kind, SliceStats};
 use checkers_lib::{Color, Position, Square};
 
-use super::Place;
+use super::DirArgs;
 use super::articles::drawn;
 use super::directory::Directory;
 use super::manifest::Listed;
@@ -52,7 +52,7 @@ const LISTED_PIECES: u8 = 3;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    place: Place,
+    place: DirArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {

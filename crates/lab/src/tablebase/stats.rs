@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use checkers_engine::tablebase::MOST_PIECES;
 
-use super::Place;
+use super::DirArgs;
 use super::directory::Directory;
 use super::manifest::Listed;
 use crate::failure::Failure;
@@ -21,14 +21,14 @@ pub(crate) struct StatsArgs {
     json: bool,
 
     #[command(flatten)]
-    place: Place,
+    place: DirArgs,
 }
 
 /// List the tables that are there, with their sizes
 #[derive(clap::Args)]
 pub(crate) struct ListArgs {
     #[command(flatten)]
-    place: Place,
+    place: DirArgs,
 }
 
 pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {

@@ -12,7 +12,7 @@ use checkers_engine::tablebase::{
 use postgres_kit::PostgresAddress;
 use serde::{Deserialize, Serialize};
 
-use super::Place;
+use super::DirArgs;
 use super::directory::Directory;
 use super::failure::TableFailure;
 use super::play::follow;
@@ -50,7 +50,7 @@ pub(crate) struct Args {
     threads: Option<u16>,
 
     #[command(flatten)]
-    place: Place,
+    place: DirArgs,
 
     #[command(flatten)]
     machines: LedgerArgs,
@@ -83,7 +83,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         begin,
     };
     let threads = threads::count(args.threads);
-    let mut report = Report::default();
+    let mut report = VerifiedByPieces::default();
     let checked = match args.machines.ledger() {
         Some(ledger) => share(args, ledger, check, &materials, &mut report)?,
         None => {
@@ -108,7 +108,7 @@ fn share(
     ledger: &PostgresAddress,
     check: Check,
     materials: &[Material],
-    report: &mut Report,
+    report: &mut VerifiedByPieces,
 ) -> Result<u64, Failure> {
     let pairs = pairs(materials);
     let most = materials.iter().map(|material| material.pieces()).max();
@@ -191,9 +191,9 @@ fn pairs(materials: &[Material]) -> Vec<Vec<Material>> {
 
 /// How many positions are right, by pieces.
 #[derive(Default)]
-struct Report(BTreeMap<u8, Verified>);
+struct VerifiedByPieces(BTreeMap<u8, Verified>);
 
-impl Report {
+impl VerifiedByPieces {
     fn add(&mut self, pieces: u8, found: &Verified) {
         let sum = self.0.entry(pieces).or_default();
         sum.checked += found.checked;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use checkers_engine::tree::{Difference, OnlyIn, OutcomeKind, Tree};
 use serde::Serialize;
 
-use super::report::Search;
+use super::report::SearchSummary;
 use super::stat::by_name;
 use crate::failure::Failure;
 
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         ),
     })?;
     let text = if args.json {
-        Report::new(&first, &second, &difference).to_json()
+        DiffDocument::new(&first, &second, &difference).to_json()
     } else {
         text(&first, &second, &difference)
     };
@@ -58,10 +58,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 
 /// The JSON form is its fields in this order; `version` goes up when one changes its meaning.
 #[derive(Serialize)]
-struct Report {
+struct DiffDocument {
     version: u32,
-    first: Search,
-    second: Search,
+    first: SearchSummary,
+    second: SearchSummary,
     deepest_ply: Option<u32>,
     both: u64,
     only_first: Only,
@@ -74,16 +74,16 @@ struct Only {
     reasons: BTreeMap<&'static str, u64>,
 }
 
-impl Report {
-    fn new(first: &Tree, second: &Tree, difference: &Difference) -> Report {
+impl DiffDocument {
+    fn new(first: &Tree, second: &Tree, difference: &Difference) -> DiffDocument {
         let only = |only: &OnlyIn| Only {
             lines: only.lines,
             reasons: by_name(&only.reasons),
         };
-        Report {
+        DiffDocument {
             version: 1,
-            first: Search::of(first),
-            second: Search::of(second),
+            first: SearchSummary::of(first),
+            second: SearchSummary::of(second),
             deepest_ply: difference.deepest_level,
             both: difference.both,
             only_first: only(&difference.only_first),
@@ -99,8 +99,8 @@ impl Report {
 
 fn text(first: &Tree, second: &Tree, difference: &Difference) -> String {
     let mut lines = vec![
-        format!("first:  {}", Search::of(first).title()),
-        format!("second: {}", Search::of(second).title()),
+        format!("first:  {}", SearchSummary::of(first).title()),
+        format!("second: {}", SearchSummary::of(second).title()),
     ];
     if let Some(deepest) = difference.deepest_level {
         lines.push(format!(

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 /// What was searched, and the answer. The JSON form is its fields in this order.
 #[derive(Serialize)]
-pub(super) struct Search {
+pub(super) struct SearchSummary {
     bot: String,
     fen: String,
     depth: u32,
@@ -16,11 +16,11 @@ pub(super) struct Search {
     score: String,
 }
 
-impl Search {
-    pub(super) fn of(tree: &Tree) -> Search {
+impl SearchSummary {
+    pub(super) fn of(tree: &Tree) -> SearchSummary {
         let choice = tree.choice();
         let position = tree.game().position();
-        Search {
+        SearchSummary {
             bot: tree.spec().to_string(),
             fen: position.to_string(),
             depth: choice.depth,
@@ -39,7 +39,7 @@ impl Search {
 
 /// The move, what it is worth, and what it took.
 pub(super) fn answer(tree: &Tree) -> String {
-    let search = Search::of(tree);
+    let search = SearchSummary::of(tree);
     let best = search.best.as_deref().unwrap_or("no move");
     let cut = if search.complete { "" } else { ", cut short" };
     format!(

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use checkers_engine::tree::{Level, OutcomeKind, Summary, Tree};
 use serde::Serialize;
 
-use super::report::{Search, answer};
+use super::report::{SearchSummary, answer};
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -36,7 +36,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
     let tree = super::read(&args.trace)?;
     let summary = Summary::of(&tree);
     let text = if args.json {
-        Report::new(&tree, &summary).to_json()
+        StatDocument::new(&tree, &summary).to_json()
     } else {
         text(&tree, &summary)
     };
@@ -46,10 +46,10 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
 
 /// The JSON form is its fields in this order; `version` goes up when one changes its meaning.
 #[derive(Serialize)]
-struct Report {
+struct StatDocument {
     version: u32,
     #[serde(flatten)]
-    search: Search,
+    search: SearchSummary,
     recorded: u64,
     dropped: u64,
     lines: u64,
@@ -85,11 +85,11 @@ struct Ply {
     first_move_cut_offs: u64,
 }
 
-impl Report {
-    fn new(tree: &Tree, summary: &Summary) -> Report {
-        Report {
+impl StatDocument {
+    fn new(tree: &Tree, summary: &Summary) -> StatDocument {
+        StatDocument {
             version: 1,
-            search: Search::of(tree),
+            search: SearchSummary::of(tree),
             recorded: summary.nodes,
             dropped: summary.dropped,
             lines: summary.lines,
@@ -145,7 +145,7 @@ fn roots(tree: &Tree) -> Vec<Root> {
 }
 
 fn text(tree: &Tree, summary: &Summary) -> String {
-    let mut lines = vec![Search::of(tree).title(), answer(tree)];
+    let mut lines = vec![SearchSummary::of(tree).title(), answer(tree)];
     lines.push(format!(
         "nodes recorded: {}, dropped: {}; different lines: {}; searches of the root: {}",
         summary.nodes,

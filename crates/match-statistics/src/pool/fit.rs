@@ -17,7 +17,7 @@ pub(super) struct Score {
 
 /// Where a bot's rating is, seen from those of the anchors.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum Place {
+pub(super) enum RelativeRating {
     /// Here, in natural logarithms of odds.
     At(f64),
     /// Higher than any rating: the bot scored against an anchor, or against one that did, and so
@@ -40,7 +40,11 @@ const MAX_HALVINGS: usize = 50;
 
 /// The most likely ratings of bots of which the anchors have theirs already, looked for from
 /// `start`, which has a value for each bot. O(bots³) for each of a few steps.
-pub(super) fn places(scores: &[Score], anchors: &[(usize, f64)], start: &[f64]) -> Vec<Place> {
+pub(super) fn places(
+    scores: &[Score],
+    anchors: &[(usize, f64)],
+    start: &[f64],
+) -> Vec<RelativeRating> {
     let chains = Chains::of(scores);
     let above = chains.to(anchors, start.len());
     let below = chains.from(anchors, start.len());
@@ -48,10 +52,10 @@ pub(super) fn places(scores: &[Score], anchors: &[(usize, f64)], start: &[f64]) 
     let ratings = most_likely(scores, anchors, is_rated, start);
     (0..start.len())
         .map(|bot| match (above[bot], below[bot]) {
-            (true, true) => Place::At(ratings[bot]),
-            (true, false) => Place::Above,
-            (false, true) => Place::Below,
-            (false, false) => Place::Apart,
+            (true, true) => RelativeRating::At(ratings[bot]),
+            (true, false) => RelativeRating::Above,
+            (false, true) => RelativeRating::Below,
+            (false, false) => RelativeRating::Apart,
         })
         .collect()
 }
@@ -247,10 +251,12 @@ mod tests {
         }
     }
 
-    fn at(place: Place) -> f64 {
+    fn at(place: RelativeRating) -> f64 {
         match place {
-            Place::At(rating) => rating,
-            Place::Above | Place::Below | Place::Apart => panic!("{place:?}"),
+            RelativeRating::At(rating) => rating,
+            RelativeRating::Above | RelativeRating::Below | RelativeRating::Apart => {
+                panic!("{place:?}")
+            }
         }
     }
 
@@ -310,7 +316,7 @@ mod tests {
         let places = places(&scores, &anchors, &[0.0; 4]);
         assert!(at(places[0]).abs() < 1e-9);
         assert_eq!([at(places[1]), at(places[2])], [-ln_3, ln_3]);
-        assert_eq!(places[3], Place::Apart);
+        assert_eq!(places[3], RelativeRating::Apart);
     }
 
     #[test]
@@ -324,8 +330,15 @@ mod tests {
             score(6, 7, 1.0, 2.0), // 6 and 7 met only each other
         ];
         let places = places(&scores, &[(0, 0.0)], &[0.0; 8]);
-        assert!(matches!(places[1], Place::At(_)));
-        assert_eq!(&places[2..5], [Place::Above, Place::Above, Place::Below]);
-        assert_eq!(&places[5..], [Place::Apart; 3]);
+        assert!(matches!(places[1], RelativeRating::At(_)));
+        assert_eq!(
+            &places[2..5],
+            [
+                RelativeRating::Above,
+                RelativeRating::Above,
+                RelativeRating::Below
+            ]
+        );
+        assert_eq!(&places[5..], [RelativeRating::Apart; 3]);
     }
 }

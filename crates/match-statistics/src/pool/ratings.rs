@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-use super::fit::{Place, Score, places};
+use super::fit::{RelativeRating, Score, places};
 use super::{Meeting, Pool, PoolError};
 use crate::summary::percentile;
 
@@ -114,12 +114,14 @@ impl Pool {
         let scores = self.scores(|meeting| meeting.games.points());
         let places = places(&scores, &anchors, &vec![0.0; bots]);
         let mut spreads = self.spreads(&anchors, &places, bootstrap);
-        let rate = |(bot, place): (usize, Place)| match place {
-            Place::At(rating) => Ok(Rating {
+        let rate = |(bot, place): (usize, RelativeRating)| match place {
+            RelativeRating::At(rating) => Ok(Rating {
                 elo: rating * ELO_PER_LOG_ODDS,
                 interval: spreads[bot].interval(),
             }),
-            Place::Above | Place::Below | Place::Apart => Err(self.why_unrated(bot, place)),
+            RelativeRating::Above | RelativeRating::Below | RelativeRating::Apart => {
+                Err(self.why_unrated(bot, place))
+            }
         };
         Ok(places.into_iter().enumerate().map(rate).collect())
     }
@@ -139,7 +141,7 @@ impl Pool {
     fn spreads(
         &self,
         anchors: &[(usize, f64)],
-        places: &[Place],
+        places: &[RelativeRating],
         bootstrap: Bootstrap,
     ) -> Vec<Spread> {
         let start: Vec<f64> = places.iter().map(|place| place.or_zero()).collect();
@@ -155,7 +157,7 @@ impl Pool {
         spreads
     }
 
-    fn why_unrated(&self, bot: usize, place: Place) -> Unrated {
+    fn why_unrated(&self, bot: usize, place: RelativeRating) -> Unrated {
         let meetings = || (0..self.bots).filter_map(move |opponent| self.meeting(bot, opponent));
         let games: u64 = meetings().map(|meeting| meeting.games.games()).sum();
         let wins: u64 = meetings()
@@ -168,18 +170,18 @@ impl Pool {
             _ if games == 0 => Unrated::NoGames,
             _ if wins == games => Unrated::AllWon,
             _ if losses == games => Unrated::AllLost,
-            Place::Above => Unrated::Above,
-            Place::Below => Unrated::Below,
-            Place::At(_) | Place::Apart => Unrated::Apart,
+            RelativeRating::Above => Unrated::Above,
+            RelativeRating::Below => Unrated::Below,
+            RelativeRating::At(_) | RelativeRating::Apart => Unrated::Apart,
         }
     }
 }
 
-impl Place {
+impl RelativeRating {
     fn or_zero(self) -> f64 {
         match self {
-            Place::At(rating) => rating,
-            Place::Above | Place::Below | Place::Apart => 0.0,
+            RelativeRating::At(rating) => rating,
+            RelativeRating::Above | RelativeRating::Below | RelativeRating::Apart => 0.0,
         }
     }
 }
@@ -192,12 +194,12 @@ struct Spread {
 }
 
 impl Spread {
-    fn add(&mut self, place: Place) {
+    fn add(&mut self, place: RelativeRating) {
         let (low, high) = match place {
-            Place::At(rating) => (rating * ELO_PER_LOG_ODDS, rating * ELO_PER_LOG_ODDS),
-            Place::Above => (f64::INFINITY, f64::INFINITY),
-            Place::Below => (f64::NEG_INFINITY, f64::NEG_INFINITY),
-            Place::Apart => (f64::NEG_INFINITY, f64::INFINITY),
+            RelativeRating::At(rating) => (rating * ELO_PER_LOG_ODDS, rating * ELO_PER_LOG_ODDS),
+            RelativeRating::Above => (f64::INFINITY, f64::INFINITY),
+            RelativeRating::Below => (f64::NEG_INFINITY, f64::NEG_INFINITY),
+            RelativeRating::Apart => (f64::NEG_INFINITY, f64::INFINITY),
         };
         self.lows.push(low);
         self.highs.push(high);

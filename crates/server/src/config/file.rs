@@ -16,16 +16,16 @@ pub(crate) enum FileError {
     #[error("cannot read {}", file.display())]
     Read { file: PathBuf, source: io::Error },
     #[error("{place}: {message}")]
-    Syntax { place: Place, message: String },
+    Syntax { place: FileLine, message: String },
     #[error("{place}: unknown key `{key}`{}; --print-config shows all", did_you_mean(key, known.iter().map(String::as_str)))]
     UnknownKey {
-        place: Place,
+        place: FileLine,
         key: String,
         known: Vec<String>,
     },
     #[error("{place}: bad value of `{key}`: {message}")]
     BadValue {
-        place: Place,
+        place: FileLine,
         key: String,
         message: String,
     },
@@ -33,12 +33,12 @@ pub(crate) enum FileError {
 
 /// A line of a file.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct FileLine {
     file: PathBuf,
     line: usize,
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for FileLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}", self.file.display(), self.line)
     }
@@ -50,7 +50,7 @@ pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, FileError> {
         file: file.to_owned(),
         source,
     })?;
-    let place = |span: Range<usize>| Place {
+    let place = |span: Range<usize>| FileLine {
         file: file.to_owned(),
         line: text[..span.start.min(text.len())].matches('\n').count() + 1,
     };
@@ -73,7 +73,7 @@ pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, FileError> {
 fn check(
     key: &Spanned<String>,
     value: &Value,
-    place: impl Fn() -> Place,
+    place: impl Fn() -> FileLine,
 ) -> Result<(String, String), FileError> {
     let key = key.get_ref().clone();
     let known = settings::names();

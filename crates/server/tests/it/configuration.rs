@@ -5,14 +5,14 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-struct Place {
+struct ConfigDir {
     directory: TempDir,
 }
 
-impl Place {
-    fn new() -> Place {
+impl ConfigDir {
+    fn new() -> ConfigDir {
         let directory = tempfile::tempdir().unwrap();
-        Place { directory }
+        ConfigDir { directory }
     }
 
     fn file(&self, text: &str) -> PathBuf {
@@ -42,7 +42,7 @@ fn settings(arguments: &[&str], environment: &[(&str, &str)]) -> toml::Table {
 
 /// The error for a bad configuration file.
 fn complaint(text: &str) -> String {
-    let place = Place::new();
+    let place = ConfigDir::new();
     let file = place.file(text);
     let Output { status, stderr, .. } = print_config(&["--config", file.to_str().unwrap()], &[]);
     let stderr = String::from_utf8(stderr).unwrap();
@@ -62,7 +62,7 @@ fn the_silence_timeout_exceeds_the_ping_interval() {
 
 #[test]
 fn flags_override_environment_file_and_defaults() {
-    let place = Place::new();
+    let place = ConfigDir::new();
     let file = place.file("port = 1\nping-interval = \"11s\"\nmessage-rate = 11\n");
     let flags = ["--config", file.to_str().unwrap(), "--port", "3"];
     let environment = [("CHECKERS_PORT", "2"), ("CHECKERS_PING_INTERVAL", "12s")];
@@ -75,7 +75,7 @@ fn flags_override_environment_file_and_defaults() {
 
 #[test]
 fn printed_settings_round_trip() {
-    let place = Place::new();
+    let place = ConfigDir::new();
     let flags = ["--port", "7", "--allowed-origins", "https://club.example"];
     let Output { stdout, .. } = print_config(&flags, &[("CHECKERS_DIRECTOR_TOKEN", "hush")]);
     let printed = String::from_utf8(stdout).unwrap();
@@ -128,7 +128,7 @@ fn the_address_of_a_database_is_not_printed() {
 
 #[test]
 fn lists_may_be_written_as_lists() {
-    let place = Place::new();
+    let place = ConfigDir::new();
     let file = place.file("trusted-proxies = [\"10.0.0.0/8\", \"::1\"]\n");
     let file = file.to_str().unwrap();
     let settings = settings(&[], &[("CHECKERS_CONFIG", file)]);

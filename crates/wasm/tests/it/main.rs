@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use checkers_engine::Rng;
 use checkers_lib::{DrawRules, Game};
-use checkers_wasm::{Answer, Session};
+use checkers_wasm::{EngineReply, Session};
 use serde_json::{Value, json};
 
 /// The answers of the engine for browsers, with the native program's tables: for each question its reports,
@@ -56,7 +56,7 @@ fn assert_equal(questions: &[Value]) {
         let answer = native.answer(&question.to_string(), Vec::new(), &mut |text| {
             answers.push(text.to_owned());
         });
-        let answer = answer.unwrap_or_else(|mistake| Answer {
+        let answer = answer.unwrap_or_else(|mistake| EngineReply {
             text: mistake,
             file: Vec::new(),
         });
@@ -182,7 +182,7 @@ fn trees_are_the_same() {
 /// Asks without files, and expects an answer.
 fn answered(session: &mut Session, question: &Value) -> (Value, Vec<u8>) {
     let answer = session.answer(&question.to_string(), Vec::new(), &mut |_| {});
-    let Answer { text, file } = answer.expect("an answer");
+    let EngineReply { text, file } = answer.expect("an answer");
     (serde_json::from_str(&text).expect("JSON"), file)
 }
 

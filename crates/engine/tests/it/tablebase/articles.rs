@@ -6,13 +6,13 @@ use checkers_engine::tablebase::{ArticleSolver, Material, Tablebases, Wdl};
 use checkers_lib::{Bitboard, ByColor, Color, DrawClock, Position, Setup};
 
 /// Forward search with the counts of the game.
-struct Search {
+struct ForwardSearch {
     tables: Tablebases,
     /// What positions are worth by how many plies led to them.
     known: HashMap<(Position, u16), Wdl>,
 }
 
-impl Search {
+impl ForwardSearch {
     fn value(&mut self, position: &Position, clock: DrawClock, plies: u16) -> Wdl {
         let moves = position.legal_moves();
         if moves.is_empty() {
@@ -74,7 +74,7 @@ fn of_kings(white: u32, black: u32) -> impl Iterator<Item = Position> {
 
 #[test]
 fn as_many_are_won_and_lost_as_the_game_says() {
-    let mut search = Search {
+    let mut search = ForwardSearch {
         tables: Tablebases::embedded(),
         known: HashMap::new(),
     };

@@ -112,7 +112,7 @@ struct Node {
     is_running: bool,
     belief: Belief,
     sent: Option<Sent>,
-    answer: Option<Answer>,
+    answer: Option<WriteResult>,
     /// How many of its events are acknowledged.
     written: u8,
 }
@@ -132,7 +132,7 @@ struct Sent {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Answer {
+enum WriteResult {
     Written,
     /// Written, with a warning.
     Cancelled,
@@ -274,13 +274,13 @@ impl Protocol {
         };
         let is_trusted = self.trusts_cancelled_commits;
         match answer {
-            Answer::Cancelled if !is_trusted => {
+            WriteResult::Cancelled if !is_trusted => {
                 node.sent = Some(Sent {
                     is_in_doubt: true,
                     ..sent
                 });
             }
-            Answer::Written | Answer::Cancelled => {
+            WriteResult::Written | WriteResult::Cancelled => {
                 let number = node.written;
                 node.sent = None;
                 node.written += 1;
@@ -296,11 +296,11 @@ impl Protocol {
                 }
                 state.acknowledged[sent.seq] = Some(event);
             }
-            Answer::Conflict => {
+            WriteResult::Conflict => {
                 node.sent = None;
                 node.belief = Belief::NotOwner;
             }
-            Answer::Fenced => {
+            WriteResult::Fenced => {
                 node.sent = None;
                 node.is_running = false;
             }
@@ -342,7 +342,7 @@ impl Protocol {
             return false;
         }
         if state.dead[node] {
-            state.answer(node, Answer::Fenced);
+            state.answer(node, WriteResult::Fenced);
         } else {
             statement.stage = Stage::Begun;
         }
@@ -366,13 +366,13 @@ impl Protocol {
                 if !is_replicated && !self.trusts_reads {
                     return false;
                 }
-                state.answer(node, Answer::Written);
+                state.answer(node, WriteResult::Written);
             }
-            Some(_) => state.answer(node, Answer::Conflict),
-            None if seq > state.length() => state.answer(node, Answer::Conflict),
+            Some(_) => state.answer(node, WriteResult::Conflict),
+            None if seq > state.length() => state.answer(node, WriteResult::Conflict),
             None if is_replicated => {
                 state.add(seq, event);
-                state.answer(node, Answer::Written);
+                state.answer(node, WriteResult::Written);
             }
             None => {
                 // The key of another append that waits is not free.
@@ -486,7 +486,7 @@ impl State {
     }
 
     /// Ends a statement with an answer.
-    fn answer(&mut self, node: usize, answer: Answer) {
+    fn answer(&mut self, node: usize, answer: WriteResult) {
         let statement = self.statements[node].take();
         if statement.is_some_and(|statement| statement.is_heard) {
             self.nodes[node].answer = Some(answer);
@@ -528,7 +528,7 @@ impl State {
             }) = self.statements[node]
             {
                 self.add(seq, event);
-                self.answer(node, Answer::Written);
+                self.answer(node, WriteResult::Written);
             }
         }
         true
@@ -558,7 +558,7 @@ impl State {
                     return false;
                 };
                 self.add(seq, event);
-                self.answer(node, Answer::Cancelled);
+                self.answer(node, WriteResult::Cancelled);
             }
             Step::Restart => self.restart(),
             Step::LoseStandby if self.standby == Standby::Connected => {

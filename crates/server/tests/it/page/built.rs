@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::LazyLock;
 
 use crate::build;
-use crate::page::files::{Answer, get, web};
+use crate::page::files::{HttpResponse, get, web};
 use crate::page::scripts;
 
 /// What a browser loads to play or watch, compressed, in bytes.
@@ -323,7 +323,8 @@ impl Drop for Program {
 async fn browsers_keep_versioned_files_and_get_them_compressed() {
     const FOREVER: &str = "public, max-age=31536000, immutable";
     let (_program, address) = Program::start();
-    let ask = async |path: &str, headers: &str| -> Answer { get(&address, path, headers).await };
+    let ask =
+        async |path: &str, headers: &str| -> HttpResponse { get(&address, path, headers).await };
     let page = ask("/", "").await;
     assert_eq!(page.header("cache-control"), "no-cache");
     let script = format!("/assets/{}js/main.js", version());

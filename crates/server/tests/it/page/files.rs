@@ -39,7 +39,7 @@ impl Running {
         }
     }
 
-    async fn get(&self, path: &str, headers: &str) -> Answer {
+    async fn get(&self, path: &str, headers: &str) -> HttpResponse {
         get(self.address, path, headers).await
     }
 
@@ -49,23 +49,23 @@ impl Running {
     }
 }
 
-pub(crate) async fn get(address: impl ToSocketAddrs, path: &str, headers: &str) -> Answer {
+pub(crate) async fn get(address: impl ToSocketAddrs, path: &str, headers: &str) -> HttpResponse {
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await.unwrap();
-    Answer::read(&bytes)
+    HttpResponse::read(&bytes)
 }
 
-pub(crate) struct Answer {
+pub(crate) struct HttpResponse {
     pub(crate) status: String,
     headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }
 
-impl Answer {
-    fn read(bytes: &[u8]) -> Answer {
+impl HttpResponse {
+    fn read(bytes: &[u8]) -> HttpResponse {
         let end = bytes.windows(4).position(|w| w == b"\r\n\r\n").unwrap();
         let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
         let mut lines = head.lines();
@@ -75,7 +75,7 @@ impl Answer {
             .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
             .collect();
         let body = bytes[end + 4..].to_vec();
-        Answer {
+        HttpResponse {
             status,
             headers,
             body,

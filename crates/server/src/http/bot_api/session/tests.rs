@@ -18,7 +18,7 @@ struct Server(WebSocketStream<DuplexStream>);
 struct Caller(mpsc::Sender<Call>);
 
 /// The answer to a call.
-struct Answer(oneshot::Receiver<Result<Value, BotApiError>>);
+struct PendingReply(oneshot::Receiver<Result<Value, BotApiError>>);
 
 /// A session of a bot with games at these tables, which may make this many calls at once.
 async fn begin(tables: &[&str], burst: u32) -> (Server, Caller) {
@@ -118,24 +118,24 @@ impl Server {
 }
 
 impl Caller {
-    async fn act(&self, action: Action) -> Answer {
+    async fn act(&self, action: Action) -> PendingReply {
         let (reply, answer) = oneshot::channel();
         self.0.send(Call::Act(action, reply)).await.unwrap();
-        Answer(answer)
+        PendingReply(answer)
     }
 
-    async fn resign(&self, table: &str) -> Answer {
+    async fn resign(&self, table: &str) -> PendingReply {
         self.act(Action::Resign(format!("{table}-1"))).await
     }
 
-    async fn offer_draw(&self, table: &str) -> Answer {
+    async fn offer_draw(&self, table: &str) -> PendingReply {
         let action = Action::Agree(format!("{table}-1"), Offer::Draw, true);
         self.act(action).await
     }
 }
 
 /// The status of an answer that is there, or comes as soon as the session runs.
-async fn status(answer: Answer) -> u16 {
+async fn status(answer: PendingReply) -> u16 {
     match answer.0.await.unwrap() {
         Ok(_) => 200,
         Err(error) => error.status(),
