@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub use settings::{BotRecord, OpeningsRecord, Settings, TimeoutsRecord};
-pub use stage::{Stage, StageMeeting, SwissStanding};
+pub use stage::{Place, Stage, StageMeeting};
 
 /// The version of the JSON document. It grows when a field changes its meaning or goes away, not
 /// when one is added.
@@ -71,7 +71,7 @@ pub struct TournamentRecord {
     /// The rounds, for formats that have some.
     pub stages: Vec<Stage>,
     /// The places of a Swiss tournament.
-    pub places: Vec<SwissStanding>,
+    pub places: Vec<Place>,
     /// The pairing itself.
     pub pairings: Vec<PairingRecord>,
     /// Every game, in the order of the pairings.

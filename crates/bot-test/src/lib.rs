@@ -49,8 +49,8 @@ pub use cli::{
     PlayArgs, ReportArgs, RoundRobinArgs, SprtArgs, SwissArgs, WorkerArgs,
 };
 pub use document::{
-    BotRecord, DOCUMENT_VERSION, OpeningsRecord, Outcome, PairingRecord, Settings, SprtRecord,
-    Stage, StageMeeting, SwissStanding, Tally, TimeoutsRecord, TournamentRecord,
+    BotRecord, DOCUMENT_VERSION, OpeningsRecord, Outcome, PairingRecord, Place, Settings,
+    SprtRecord, Stage, StageMeeting, Tally, TimeoutsRecord, TournamentRecord,
 };
 pub use failure::{Exit, ExitCode, Failure, Fault, FaultKind, ServerFault};
 pub use format::Format;

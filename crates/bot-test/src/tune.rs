@@ -32,8 +32,20 @@ Examples:
       --limits nodes=4000 --iterations 5000 --journal tune.jsonl
   checkers-bot-test tune mcts:playouts=1000 --key c=20..300 --limits nodes=1000 --gate 0,10
 
-The first line of the output is the tuned bot. With --journal an interrupted run resumes when the same command is given again. Unless time
-bounds the moves, the result depends on the arguments alone. docs/engine.md lists the keys of the champion.";
+The first line of the output is the tuned bot, the last one what the test says of it. The test ends
+undecided when the openings that are kept for it, a fifth of all, are used up, or after 20000 pairs.
+
+With --journal an interrupted run resumes when the same command is given again; an interrupted test
+starts again. Unless time bounds the moves, or the bot has several threads, the result depends on
+the arguments alone: only built-in tablebases are used. docs/engine.md lists the champion's keys.
+
+Exit codes:
+  0         done, whichever bot the test prefers
+  1         a file cannot be read or written, or the system refuses something
+  2         wrong usage
+  4         a bot failed
+  7         the test is undecided
+  130, 143  ended early by Ctrl-C; by SIGTERM";
 
 /// What `tune` takes.
 #[derive(Clone, Debug, clap::Args)]
@@ -59,7 +71,7 @@ pub struct TuneArgs {
     pairs: u32,
 
     /// How many quiet plies come before the games
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=10))]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=10))]
     opening_plies: u8,
 
     /// What all chance depends on
@@ -75,7 +87,8 @@ pub struct TuneArgs {
     )]
     gate: Hypotheses,
 
-    /// How many games to play at the same time [default: the physical cores]
+    /// How many pairs to play at the same time, of those of an iteration [default: the physical
+    /// cores]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 
@@ -177,7 +190,7 @@ impl TuneError {
 }
 
 impl TuneArgs {
-    /// Tunes the bot, and tells the result.
+    /// Tunes the bot, and reports the result.
     pub(crate) fn run(&self) -> ExitCode {
         // The same everywhere: what the tables of a directory decide depends on the machine.
         Tablebases::load(None, |_| {}).share();
@@ -188,7 +201,11 @@ impl TuneArgs {
             Ok(decision) => decision,
             Err(error) => {
                 print_stderr(&format!("error: {}\n", cli_kit::explain(&error)));
-                if self.journal.is_some() && matches!(error, TuneError::Failed(_)) {
+                let is_stopped = matches!(
+                    error,
+                    TuneError::Failed(Failure::Interrupted | Failure::Terminated)
+                );
+                if self.journal.is_some() && is_stopped {
                     print_stderr("the same command goes on from here\n");
                 }
                 error.exit_code()
@@ -255,9 +272,9 @@ fn report(line: &str) -> Result<(), TuneError> {
 
 fn verdict(test: &SprtReport, Hypotheses([h0, h1]): Hypotheses) -> String {
     let decision = match test.answer.decision {
-        Decision::AcceptH1 => "stronger: keep the tuned bot",
-        Decision::AcceptH0 => "not stronger: keep the given bot",
-        Decision::Continue => "undecided: no difference that these openings show",
+        Decision::AcceptH1 => "H1 accepted: keep the tuned bot",
+        Decision::AcceptH0 => "H0 accepted: keep the given bot",
+        Decision::Continue => "undecided: keep the given bot",
     };
     format!(
         "{decision} (SPRT of {h0} against {h1} normalized Elo, {} pairs, LLR {:+.2})",
@@ -272,7 +289,13 @@ impl TuneArgs {
     /// A key is unknown or has no numbers, or a range is wrong.
     fn start(&self) -> Result<Vec<u64>, TuneError> {
         let settings: Vec<_> = self.bot.settings().collect();
-        let value = |parameter: &Parameter| {
+        let value = |(place, parameter): (usize, &Parameter)| {
+            if { &self.keys[..place] }
+                .iter()
+                .any(|other| other.key == parameter.key)
+            {
+                return Err(format!("{} is given twice", parameter.key));
+            }
             let setting = settings.iter().find(|found| found.key == parameter.key);
             let has_numbers = |found: &&_| matches!(found, Values::Number { .. });
             let value = setting
@@ -288,7 +311,7 @@ impl TuneArgs {
             }
             Ok(value)
         };
-        let values: Result<Vec<u64>, String> = self.keys.iter().map(value).collect();
+        let values: Result<Vec<u64>, String> = self.keys.iter().enumerate().map(value).collect();
         values.map_err(TuneError::Key)
     }
 
@@ -356,10 +379,19 @@ impl TuneArgs {
         Ok(bot)
     }
 
+    /// The bot with the values of all its keys.
+    fn all_keys(&self) -> String {
+        let settings = self.bot.settings();
+        let keys: Vec<String> = settings
+            .map(|setting| format!("{}={}", setting.key, setting.value))
+            .collect();
+        format!("{}:{}", self.bot.name(), keys.join(","))
+    }
+
     fn settings(&self) -> Settings {
         Settings {
             version: 1,
-            bot: self.bot.to_string(),
+            bot: self.all_keys(),
             parameters: self.keys.iter().map(Parameter::to_string).collect(),
             limits: self.limits.unwrap_or_default().to_string(),
             opening_plies: self.opening_plies,

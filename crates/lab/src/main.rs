@@ -84,7 +84,7 @@ enum Command {
     Book(book::Args),
     Trace(trace::Args),
     Regret(regret::Args),
-    /// Moved to `checkers-bot-test tune`
+    /// See `checkers-bot-test tune`
     #[command(hide = true, disable_help_flag = true)]
     Tune {
         /// All arguments.
@@ -98,8 +98,7 @@ impl Command {
     fn searches(&self) -> bool {
         matches!(
             self,
-            Command::Openings(_)
-                | Command::Compare(_)
+            Command::Compare(_)
                 | Command::Bench(_)
                 | Command::Analyse(_)
                 | Command::Book(_)

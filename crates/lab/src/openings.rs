@@ -84,7 +84,7 @@ fn searcher(text: &str) -> Result<BotSpec, String> {
     if spec.algorithm() == Algorithm::Random {
         return Err("random does not score: expected a bot that searches".to_owned());
     }
-    Ok(spec)
+    Ok(spec.without_book())
 }
 
 pub(crate) fn run(args: &Args) -> Result<(), Failure> {

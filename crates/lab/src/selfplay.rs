@@ -57,9 +57,10 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
 
-    /// Throw beginnings away that a search scores beyond this, in hundredths of a logit
+    /// Throw beginnings away that a search scores beyond this, in hundredths of a logit; a game that
+    /// finds none within it in 100 attempts is left out
     #[arg(long, value_name = "SCORE", default_value_t = BALANCE)]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..=30_000))]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1999))]
     balance: u32,
 
     /// The bot that plays

@@ -45,7 +45,7 @@ pub struct StageMeeting {
 
 /// Where a bot stands in a Swiss tournament.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct SwissStanding {
+pub struct Place {
     /// From 1.
     pub place: usize,
     /// Which bot.
@@ -66,15 +66,15 @@ pub(crate) fn stages(report: &FormatReport) -> Vec<Stage> {
 }
 
 /// The places in a report, the first one first.
-pub(crate) fn places(report: &FormatReport) -> Vec<SwissStanding> {
+pub(crate) fn places(report: &FormatReport) -> Vec<Place> {
     match report {
         FormatReport::Swiss(table) => table.standings.iter().map(place).collect(),
         FormatReport::Knockout(_) | FormatReport::Plain | FormatReport::Sprt(_) => Vec::new(),
     }
 }
 
-fn place(standing: &SwissStanding) -> SwissStanding {
-    SwissStanding {
+fn place(standing: &SwissStanding) -> Place {
+    Place {
         place: standing.place,
         bot: standing.bot,
         points: standing.points.value(),

@@ -1,7 +1,7 @@
 //! The file of the iterations, with which an interrupted run goes on.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,7 @@ use crate::files::FileError;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(super) struct Settings {
     pub(super) version: u32,
+    /// The bot with the values of all its keys: defaults change.
     pub(super) bot: String,
     pub(super) parameters: Vec<String>,
     pub(super) limits: String,
@@ -32,7 +33,7 @@ pub(super) struct Iteration {
     pub(super) values: Vec<f64>,
 }
 
-/// A journal that iterations are added to.
+/// A journal that iterations are added to, locked against other runs.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
@@ -43,87 +44,107 @@ impl Journal {
     /// off.
     ///
     /// # Errors
-    /// The file cannot be read or written, or belongs to other settings.
+    /// The file cannot be read or written, belongs to other settings or to something else, or another run writes it.
     pub(super) fn open(
         path: &Path,
         settings: &Settings,
     ) -> Result<(Journal, Option<Iteration>), TuneError> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
-            Err(source) => {
-                let path = path.to_owned();
-                return Err(TuneError::Read { path, source });
-            }
-        };
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut lines = text[..whole].lines();
-        let first = lines.next();
-        let content = |reason: String| TuneError::Content {
+        let file = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .write(true)
+            .truncate(false)
+            .open(path);
+        let mut journal = Journal {
             path: path.to_owned(),
-            reason,
+            file: file.map_err(|source| FileError {
+                path: path.to_owned(),
+                source,
+            })?,
         };
-        if let Some(first) = first {
-            let found: Settings = serde_json::from_str(first)
-                .map_err(|error| content(format!("is no journal of tune: {error}")))?;
-            if found != *settings {
-                return Err(content(
-                    "belongs to a run with other settings; choose another file".to_owned(),
-                ));
+        match journal.file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(journal.content("another run is writing it"));
             }
+            Err(TryLockError::Error(source)) => return Err(journal.unwritable(source)),
         }
-        let mut last = None;
-        for (number, line) in (2..).zip(lines) {
-            let found: Iteration = serde_json::from_str(line)
-                .map_err(|error| content(format!("line {number}: {error}")))?;
-            if found.iteration != number - 2 || found.values.len() != settings.parameters.len() {
-                return Err(content(format!(
-                    "line {number} is not iteration {}",
-                    number - 2
-                )));
-            }
-            last = Some(found);
-        }
-        let open = || {
-            let mut file = OpenOptions::new()
-                .create(true)
-                .write(true)
-                .truncate(false)
-                .open(path)?;
-            file.set_len(whole as u64)?;
-            file.seek(SeekFrom::End(0))?;
-            Ok(file)
-        };
-        let file = open().map_err(|source| FileError {
+        let mut text = String::new();
+        let read = journal.file.read_to_string(&mut text);
+        read.map_err(|source| TuneError::Read {
             path: path.to_owned(),
             source,
         })?;
-        let mut journal = Journal {
-            path: path.to_owned(),
-            file,
+        let header = journal.line(settings)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = text[..whole].lines();
+        let Some(first) = lines.next() else {
+            if !header.starts_with(&text) {
+                return Err(journal.content("it is no journal of tune"));
+            }
+            journal.cut(0)?;
+            journal.write(&header)?;
+            return Ok((journal, None));
         };
-        if first.is_none() {
-            journal.write(settings)?;
+        let found: Settings = serde_json::from_str(first)
+            .map_err(|error| journal.content(format!("it is no journal of tune: {error}")))?;
+        if found != *settings {
+            return Err(
+                journal.content("it belongs to a run with other settings: choose another file")
+            );
         }
+        let mut last = None;
+        for (number, line) in (0..).zip(lines) {
+            let at = number + 2;
+            let found: Iteration = serde_json::from_str(line)
+                .map_err(|error| journal.content(format!("line {at}: {error}")))?;
+            if found.iteration != number || found.values.len() != settings.parameters.len() {
+                return Err(journal.content(format!("line {at} is not iteration {number}")));
+            }
+            last = Some(found);
+        }
+        journal.cut(whole)?;
         Ok((journal, last))
     }
 
-    /// Adds an iteration.
+    /// Adds an iteration, and returns once it is on the disk.
     ///
     /// # Errors
     /// The file cannot be written.
     pub(super) fn add(&mut self, iteration: &Iteration) -> Result<(), TuneError> {
-        self.write(iteration)
+        let line = self.line(iteration)?;
+        self.write(&line)
     }
 
-    fn write(&mut self, line: &impl Serialize) -> Result<(), TuneError> {
-        let write = || -> io::Result<()> {
-            let line = serde_json::to_string(line)?;
-            (&self.file).write_all(format!("{line}\n").as_bytes())
-        };
-        write().map_err(|source| {
-            let path = self.path.clone();
-            FileError { path, source }.into()
-        })
+    fn line(&self, value: &impl Serialize) -> Result<String, TuneError> {
+        let json = serde_json::to_string(value).map_err(|error| self.unwritable(error.into()))?;
+        Ok(json + "\n")
+    }
+
+    fn write(&mut self, line: &str) -> Result<(), TuneError> {
+        let written = self.file.write_all(line.as_bytes());
+        written
+            .and_then(|()| self.file.sync_data())
+            .map_err(|source| self.unwritable(source))
+    }
+
+    /// Cuts the file off, and goes to its end.
+    fn cut(&mut self, length: usize) -> Result<(), TuneError> {
+        let cut = self.file.set_len(length as u64);
+        cut.and_then(|()| self.file.seek(SeekFrom::End(0)))
+            .map(drop)
+            .map_err(|source| self.unwritable(source))
+    }
+
+    fn unwritable(&self, source: io::Error) -> TuneError {
+        let path = self.path.clone();
+        FileError { path, source }.into()
+    }
+
+    fn content(&self, reason: impl Into<String>) -> TuneError {
+        TuneError::Content {
+            path: self.path.clone(),
+            reason: reason.into(),
+        }
     }
 }

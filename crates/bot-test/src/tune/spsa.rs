@@ -16,11 +16,14 @@ const STABILITY: f64 = 0.1;
 const LAST_PERTURBATION: f64 = 0.05;
 /// The last perturbation at least: whole numbers have to differ.
 const LEAST_PERTURBATION: f64 = 0.5;
-/// What the sum of the last steps of as many games as there are comes to, in perturbations, for a difference of a point
-/// in each. With a few hundredths of a point a value crosses its perturbation once.
+/// How many perturbations a value moves in all iterations, at the size of the last steps, if the first bot scores a point
+/// more in every game.
 const REACH: f64 = 120.0;
 /// The last step of a point at most, in perturbations: few games say little.
 const LONGEST_STEP: f64 = 0.1;
+
+/// How finely the chance to round up is drawn.
+const PARTS: usize = 1 << 20;
 
 /// A number that is tuned.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,8 +72,9 @@ impl Schedule {
         for (value, range) in values.iter().zip(ranges) {
             let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
             let offset = sign * widening * range.perturbation();
+            let up = rng.below(PARTS) as f64 / PARTS as f64;
             for (side, offset) in trial.values.iter_mut().zip([offset, -offset]) {
-                side.push(round(value + offset, range, &mut rng));
+                side.push(round(value + offset, range, up));
             }
             trial.steps.push(rate * offset);
         }
@@ -87,10 +91,8 @@ impl Trial {
     }
 }
 
-/// One of the two whole numbers about a value, so that their mean is the value.
-fn round(value: f64, range: &Range, rng: &mut Rng) -> u64 {
-    const PARTS: usize = 1 << 20;
-    let up = rng.below(PARTS) as f64 / (PARTS as f64);
+/// One of the two whole numbers about a value: with an `up` drawn from 0 to 1, their mean is the value.
+fn round(value: f64, range: &Range, up: f64) -> u64 {
     (value + up).floor().clamp(range.min, range.max) as u64
 }
 
@@ -124,6 +126,10 @@ mod tests {
             for side in [plus, minus] {
                 assert!((range.min..=range.max).contains(&(side[place] as f64)));
             }
+        }
+        for number in 0..SCHEDULE.iterations {
+            let [plus, minus] = SCHEDULE.trial(number, &[80.0, 3.0], &ranges).values;
+            assert!(plus.iter().zip(&minus).all(|(plus, minus)| plus != minus));
         }
         assert_eq!(SCHEDULE.trial(0, &[80.0, 3.0], &ranges), trial);
         assert_ne!(SCHEDULE.trial(1, &[80.0, 3.0], &ranges), trial);

@@ -36,7 +36,7 @@ fn the_tuned_bot_is_tested() {
     let [bot, depth, seed, verdict] = lines[..] else {
         panic!("{found}");
     };
-    // Whoever sees more wins.
+    // A deeper search wins.
     let tuned: BotSpec = bot.parse().unwrap();
     assert!(tuned.options().depth > 2, "{bot}");
     assert!(depth.starts_with("depth: 2 to "), "{depth}");
@@ -70,10 +70,20 @@ fn an_interrupted_run_goes_on() {
         other.contains("belongs to a run with other settings"),
         "{other}"
     );
-    fs::write(&path, "1,2,3\n").unwrap();
-    let foreign = refused(&format!("{TUNE} {args}"), 1);
-    assert!(foreign.contains("is no journal of tune"), "{foreign}");
-    assert_eq!(fs::read_to_string(&path).unwrap(), "1,2,3\n");
+    for foreign_text in ["1,2,3\n", "1,2,3"] {
+        fs::write(&path, foreign_text).unwrap();
+        let foreign = refused(&format!("{TUNE} {args}"), 1);
+        assert!(foreign.contains("is no journal of tune"), "{foreign}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), foreign_text);
+    }
+    // A header that was not written to its end begins the run.
+    fs::write(&path, &journal[..20]).unwrap();
+    assert_eq!(text(tune(&args).stdout), found);
+
+    let file = fs::File::open(&path).unwrap();
+    file.lock().unwrap();
+    let locked = refused(&format!("{TUNE} {args}"), 1);
+    assert!(locked.contains("another run is writing it"), "{locked}");
 }
 
 #[test]
@@ -97,10 +107,15 @@ fn wrong_keys_are_explained() {
         ),
         ("champion", "lmr-first=3", "expected a key and a range"),
         ("champion", "lmr-first=5..1", "expected a key and a range"),
+        (
+            "champion",
+            "lmr-first=1..5 --key lmr-first=2..4",
+            "lmr-first is given twice",
+        ),
     ] {
         let args = format!("tune {bot} --key {key} --limits nodes=10");
-        let told = refused(&args, 2);
-        assert!(told.contains(reason), "{told}");
+        let stderr = refused(&args, 2);
+        assert!(stderr.contains(reason), "{stderr}");
     }
     refused("tune champion --limits nodes=10", 2);
     let gate = "tune champion --key contempt=0..50 --limits nodes=9 --gate 5,0";

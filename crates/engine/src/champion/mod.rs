@@ -4,7 +4,7 @@
 //! `engine` deepens, on one thread or several; `worker` is one thread's search, whose nodes are in
 //! `search` and whose leaves are in `quiescence`; `frame` is the line it looks at, with positions,
 //! draw counts and the states of the evaluation. `table` and `order` are what it remembers, `time`
-//! when it stops, `params` every number. `bot` requests a move, `analyst` several lines; `question` has
+//! when it stops, `params` the numbers that no spec sets. `bot` requests a move, `analyst` several lines; `question` has
 //! their requests and replies.
 //!
 //! `opening` plays the first moves from a book.

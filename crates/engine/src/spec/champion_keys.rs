@@ -208,7 +208,7 @@ number!(
     "aspiration-window",
     aspiration_window,
     1..=400,
-    "half the first of those windows, in hundredths of a logit"
+    "half the first aspiration window, in hundredths of a logit"
 );
 number!(
     INTERNAL_DEPTH,
@@ -229,7 +229,7 @@ number!(
     "lmr-first",
     reduction_first,
     1..=64,
-    "how many moves of the principal variation lmr leaves alone"
+    "how many moves of a node on the principal variation lmr does not reduce"
 );
 number!(
     FUTILITY_DEPTH,
@@ -243,7 +243,7 @@ number!(
     "futility-margin",
     futility_margin,
     0..=1000,
-    "how far above the window that is for each ply of depth, in hundredths of a logit"
+    "how far above the window the evaluation has to be for futility, for each ply of depth"
 );
 number!(
     HISTORY_BONUS,

@@ -348,17 +348,17 @@ Keys
                     off or on; default on
   drawish           shrink scores where hardly anything is left to win with
                     off or on; default on
-  aspiration-window half the first of those windows, in hundredths of a logit
+  aspiration-window half the first aspiration window, in hundredths of a logit
                     a number from 1 to 400; default 13
   iir-depth         the least depth at which iir takes a ply
                     a number from 1 to 64; default 4
   lmr-divisor       what divides the plies of lmr, in percent
                     a number from 50 to 1000; default 129
-  lmr-first         how many moves of the principal variation lmr leaves alone
+  lmr-first         how many moves of a node on the principal variation lmr does not reduce
                     a number from 1 to 64; default 3
   futility-depth    the greatest depth at which futility cuts off
                     a number from 1 to 64; default 3
-  futility-margin   how far above the window that is for each ply of depth, in hundredths of a logit
+  futility-margin   how far above the window the evaluation has to be for futility, for each ply of depth
                     a number from 0 to 1000; default 66
   history-bonus     what a cut adds to the history of its move for each ply of depth
                     a number from 1 to 1000; default 32

@@ -17,8 +17,8 @@ const GAMES_A_DAY: usize = 20;
 /// Games that a player has given up early in a day that count.
 pub(super) const GIVEN_UP_A_DAY: usize = 3;
 
-/// The fixed ratings of the levels, from 1 to 10. The distances are about those that docs/benchmarks.md reports, and stay
-/// when those are measured again: all ratings depend on them. Level 5 has the rating of an average player.
+/// The fixed ratings of the levels, from 1 to 10. The distances are those that were measured before the champion was
+/// tuned, and stay, because all ratings depend on them. Level 5 has the rating of an average player.
 pub(crate) const LEVELS: [i32; 10] = [630, 798, 1039, 1311, 1500, 1613, 1846, 2053, 2224, 2401];
 
 /// A finished game that is rated.
