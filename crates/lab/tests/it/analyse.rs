@@ -352,7 +352,7 @@ fn a_missing_directory_of_tables_is_reported() {
     for command in [
         "analyse --depth 2 --fen W:Wb2:Bc5",
         "bench --depth 2",
-        "trace alpha-beta --depth 2",
+        "compare champion --depth 2 --rounds 1",
     ] {
         let text = stderr(lab(command).env("CHECKERS_TABLEBASE", "/nowhere"), 0);
         let warning = "warning: cannot open the tables in /nowhere: ";
