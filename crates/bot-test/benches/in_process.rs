@@ -5,12 +5,11 @@
 //! this process; on one core: `taskset -c 0 cargo bench -p checkers-bot-test --bench in_process`.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use checkers_bot_test::{
-    Adjudication, Forfeits, Format, Openings, RunConfig, Timeouts, Tournament, TournamentPlan,
+    Adjudication, Forfeits, Format, Openings, RunConfig, Tournament, TournamentPlan,
 };
 use checkers_lib::{DrawRules, openings};
 
@@ -20,7 +19,7 @@ const GAMES: u64 = 50_000;
 type AnyError = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), AnyError> {
-    let (plan, config) = (Arc::new(plan()?), Arc::new(config()));
+    let (plan, config) = (Arc::new(plan()?), Arc::new(RunConfig::in_process(1)));
     let mut best = 0.0_f64;
     // Run as a test, it is only to be seen to work.
     let is_bench = std::env::args().any(|argument| argument == "--bench");
@@ -71,15 +70,4 @@ fn plan() -> Result<TournamentPlan, AnyError> {
         in_process: true,
         keep_lines: false,
     })
-}
-
-fn config() -> RunConfig {
-    RunConfig {
-        timeouts: Timeouts::default(),
-        concurrency: 1,
-        patience: 3,
-        program: PathBuf::new(),
-        transcripts: None,
-        reproducible: false,
-    }
 }

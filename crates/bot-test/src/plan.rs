@@ -164,6 +164,20 @@ pub struct RunConfig {
     pub reproducible: bool,
 }
 
+impl RunConfig {
+    /// For games within this process, of bots that are expected to finish each.
+    pub fn in_process(concurrency: usize) -> RunConfig {
+        RunConfig {
+            timeouts: Timeouts::default(),
+            concurrency,
+            patience: 1,
+            program: PathBuf::new(),
+            transcripts: None,
+            reproducible: false,
+        }
+    }
+}
+
 /// Limits for each step of a tournament, in addition to the bots' own limits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Timeouts {

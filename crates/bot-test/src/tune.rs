@@ -15,9 +15,10 @@ use checkers_engine::{BotSpec, Values};
 use checkers_lib::openings::{self, Opening};
 use cli_kit::Signals;
 
+use crate::commands::stats::Hypotheses;
 use crate::files::FileError;
 use crate::format::{FormatReport, SprtReport};
-use crate::statistics::{Decision, Model, Wdl};
+use crate::statistics::{Decision, Model, Sprt, SprtError, Wdl};
 use crate::stderr::print_stderr;
 use crate::{BotId, BotLimits, ExitCode, Failure, Format, Played, TournamentError};
 
@@ -132,22 +133,6 @@ impl fmt::Display for Parameter {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Hypotheses([f64; 2]);
-
-impl FromStr for Hypotheses {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Hypotheses, String> {
-        let parse = || {
-            let (h0, h1) = text.split_once(',')?;
-            let (h0, h1): (f64, f64) = (h0.trim().parse().ok()?, h1.trim().parse().ok()?);
-            (h0.is_finite() && h1.is_finite() && h0 < h1).then_some(Hypotheses([h0, h1]))
-        };
-        parse().ok_or_else(|| "expected two numbers, the smaller one first, such as 0,5".to_owned())
-    }
-}
-
 /// After how many pairs the test ends undecided.
 const GATE_PAIRS: u64 = 20_000;
 /// How often the test may decide wrongly, either way.
@@ -158,6 +143,8 @@ const GATE_ERROR: f64 = 0.05;
 pub(crate) enum TuneError {
     #[error("--key: {0}")]
     Key(String),
+    #[error("--gate: {0}")]
+    Gate(#[from] SprtError),
     #[error("this system does not let the program run")]
     System(#[source] io::Error),
     #[error(transparent)]
@@ -177,7 +164,7 @@ pub(crate) enum TuneError {
 impl TuneError {
     fn exit_code(&self) -> ExitCode {
         match self {
-            TuneError::Key(_) => ExitCode::Usage,
+            TuneError::Key(_) | TuneError::Gate(_) => ExitCode::Usage,
             TuneError::Failed(failure) => failure.into(),
             TuneError::System(_)
             | TuneError::Tournament(_)
@@ -223,6 +210,7 @@ impl TuneArgs {
 
     async fn tune_and_test(&self) -> Result<ExitCode, TuneError> {
         let start = self.start()?;
+        Sprt::new(self.gate.0, GATE_ERROR, GATE_ERROR, Model::Normalized)?;
         let games = Games {
             limits: self.limits.unwrap_or_default(),
             concurrency: self
@@ -290,16 +278,13 @@ impl TuneArgs {
     fn start(&self) -> Result<Vec<u64>, TuneError> {
         let settings: Vec<_> = self.bot.settings().collect();
         let value = |(place, parameter): (usize, &Parameter)| {
-            if { &self.keys[..place] }
-                .iter()
-                .any(|other| other.key == parameter.key)
-            {
+            let mut before = self.keys[..place].iter();
+            if before.any(|other| other.key == parameter.key) {
                 return Err(format!("{} is given twice", parameter.key));
             }
             let setting = settings.iter().find(|found| found.key == parameter.key);
-            let has_numbers = |found: &&_| matches!(found, Values::Number { .. });
             let value = setting
-                .filter(|found| has_numbers(&&found.values))
+                .filter(|found| matches!(found.values, Values::Number { .. }))
                 .and_then(|found| found.value.parse().ok())
                 .ok_or_else(|| format!("{} has no number {}", self.bot.name(), parameter.key))?;
             for bound in [parameter.min, parameter.max] {

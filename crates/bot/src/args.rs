@@ -180,12 +180,12 @@ impl Args {
             token: self.token.clone(),
             bot: self.bot.to_string(),
             series: (!self.arranged).then_some(series),
-            place: self.place(),
+            venue: self.venue(),
             rated: self.rated,
         }
     }
 
-    fn place(&self) -> Venue {
+    fn venue(&self) -> Venue {
         let clock = self.clock.map(|clock| clock.to_string());
         match &self.table {
             Some(id) => Venue::Table(id.clone()),

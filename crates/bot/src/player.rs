@@ -108,7 +108,7 @@ const NOTHING: Actions = Ok(Vec::new());
 impl Player {
     /// A player that has just connected.
     pub fn new(plan: Plan) -> Player {
-        let table = match &plan.place {
+        let table = match &plan.venue {
             Venue::Table(id) => Some(id.clone()),
             Venue::Main | Venue::Own(_) | Venue::Quick(_) => None,
         };
@@ -129,7 +129,7 @@ impl Player {
     /// The first thing to do on a connection.
     pub fn join(&self) -> Vec<Action> {
         let mut join = self.resume.join(&self.plan.name);
-        join.lobby = match self.plan.place {
+        join.lobby = match self.plan.venue {
             Venue::Main | Venue::Table(_) => false,
             Venue::Own(_) | Venue::Quick(_) => self.resume.table().is_none(),
         };
@@ -234,7 +234,7 @@ impl Player {
         match stage {
             Stage::Joining | Stage::Finished => Vec::new(),
             Stage::Waiting if self.plan.series.is_none() => Vec::new(),
-            Stage::Waiting if self.plan.place.is_paired() => {
+            Stage::Waiting if self.plan.venue.is_paired() => {
                 vec![Action::Send(ClientMessage::CancelQuick)]
             }
             Stage::Waiting => vec![Action::Send(ClientMessage::LeaveSeat)],
@@ -260,7 +260,7 @@ impl Player {
             self.is_returning = false;
             actions.extend(self.break_off());
             actions.extend(self.go_on());
-        } else if self.plan.place.is_paired() && matches!(self.stage, Stage::Waiting) {
+        } else if self.plan.venue.is_paired() && matches!(self.stage, Stage::Waiting) {
             actions.extend(self.wait());
         }
         Ok(actions)
@@ -274,13 +274,13 @@ impl Player {
         };
         let color = color.into();
         let mut actions = Vec::new();
-        if self.plan.place.is_paired()
+        if self.plan.venue.is_paired()
             && let Some(table) = self.resume.leave_table()
         {
             actions.push(Action::SendTo(table, ClientMessage::Unwatch));
         }
         let has_table = self.resume.table().is_some();
-        actions.push(Action::Send(match &self.plan.place {
+        actions.push(Action::Send(match &self.plan.venue {
             Venue::Quick(quick) => ClientMessage::Quick(quick.clone()),
             Venue::Own(clock) if !has_table => ClientMessage::CreateTable(CreateTable {
                 color: Some(color),
@@ -301,7 +301,7 @@ impl Player {
 
     /// The side of the present game, or of the next; `None` if others decide that.
     fn planned_color(&self) -> Option<Color> {
-        self.next_color().filter(|_| !self.plan.place.is_paired())
+        self.next_color().filter(|_| !self.plan.venue.is_paired())
     }
 
     /// The report of the first seat, when the bot has it.
@@ -310,7 +310,7 @@ impl Player {
         let Some(seat) = self.client.seat() else {
             // The server has not kept it, or there was none yet.
             let asks = is_returning && matches!(self.stage, Stage::Waiting);
-            let asks = asks && !self.plan.place.is_paired();
+            let asks = asks && !self.plan.venue.is_paired();
             return if asks { self.wait() } else { Vec::new() };
         };
         if self.is_started || self.planned_color().is_some_and(|color| color != seat) {
@@ -411,7 +411,7 @@ impl Player {
         };
         let report = playing.over(received, result, reason)?;
         let mut actions = Vec::new();
-        match playing.answer() {
+        match playing.move_state() {
             MoveState::None => {}
             MoveState::Thinking => actions.push(Action::StopThinking),
             // What was sent on a connection that is lost will not be refused.

@@ -19,7 +19,7 @@ pub(crate) struct Playing {
     replica: GameReplica,
     color: Color,
     opponent: String,
-    answer: MoveState,
+    move_state: MoveState,
     times: Times,
 }
 
@@ -65,7 +65,7 @@ impl Playing {
             replica: GameReplica::open(message, state, rules)?,
             color,
             opponent: opponent.clone(),
-            answer: MoveState::None,
+            move_state: MoveState::None,
             times: Times::default(),
         })
     }
@@ -79,8 +79,8 @@ impl Playing {
         self.times
     }
 
-    pub(crate) fn answer(&self) -> &MoveState {
-        &self.answer
+    pub(crate) fn move_state(&self) -> &MoveState {
+        &self.move_state
     }
 
     /// The number of the game on the server.
@@ -89,12 +89,12 @@ impl Playing {
     }
 
     pub(crate) fn is_thinking(&self) -> bool {
-        matches!(self.answer, MoveState::Thinking)
+        matches!(self.move_state, MoveState::Thinking)
     }
 
     /// The move that is on its way.
     pub(crate) fn unanswered(&self) -> Option<&ClientMessage> {
-        match &self.answer {
+        match &self.move_state {
             MoveState::Sent(sent) => Some(&sent.message),
             MoveState::None | MoveState::Thinking => None,
         }
@@ -109,11 +109,11 @@ impl Playing {
     ) -> Result<Todo, ProtocolError> {
         self.replica
             .check_request(received, legal_moves, self.color)?;
-        Ok(match &self.answer {
+        Ok(match &self.move_state {
             MoveState::Thinking => Todo::Nothing,
             MoveState::Sent(sent) => Todo::SendAgain(sent.message.clone()),
             MoveState::None => {
-                self.answer = MoveState::Thinking;
+                self.move_state = MoveState::Thinking;
                 Todo::Think(self.turn(), self.replica.game().clone())
             }
         })
@@ -177,7 +177,7 @@ impl Playing {
             search: Some(search),
             id: Some(format!("{game}-{ply}")),
         };
-        self.answer = MoveState::Sent(Box::new(Sent {
+        self.move_state = MoveState::Sent(Box::new(Sent {
             m,
             message: message.clone(),
             time,
@@ -209,7 +209,7 @@ impl Playing {
         m: Move,
         text: &str,
     ) -> Result<Report, ProtocolError> {
-        let known = match std::mem::replace(&mut self.answer, MoveState::None) {
+        let known = match std::mem::replace(&mut self.move_state, MoveState::None) {
             MoveState::Sent(sent) if sent.m == m => {
                 self.times.add(sent.time);
                 return Ok(sent.report);

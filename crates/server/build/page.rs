@@ -53,7 +53,7 @@ pub(crate) fn build(web: &Path, out: &Path) -> io::Result<()> {
     let mut hasher = DefaultHasher::new();
     versioned.hash(&mut hasher);
     sources.get(ENGINE).hash(&mut hasher);
-    let folder = format!("{VERSIONS}/{:016x}/", hasher.finish());
+    let folder = format!("{VERSIONS}/{:08x}/", hasher.finish() as u32);
     let with_version = |text: &str| text.replace(ASSETS, &format!("{ASSETS}{folder}"));
 
     if out.exists() {

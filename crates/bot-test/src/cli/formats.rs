@@ -9,6 +9,7 @@ use super::help::{
 };
 use super::{Play, PlayArgs};
 use crate::Format;
+use crate::commands::stats::Hypotheses;
 use crate::statistics::Model;
 
 /// What `match` takes.
@@ -104,7 +105,6 @@ pub struct SprtArgs {
         default_value = "0,5",
         allow_hyphen_values = true
     )]
-    #[arg(value_parser = parse_hypotheses)]
     pub elo: Hypotheses,
 
     /// How often H1 may be accepted though H0 is true
@@ -131,10 +131,6 @@ pub struct SprtArgs {
     #[command(flatten)]
     pub play: PlayArgs,
 }
-
-/// H0 and H1 of a test.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Hypotheses(pub [f64; 2]);
 
 impl MatchArgs {
     pub(crate) fn play(self) -> Play {
@@ -192,11 +188,4 @@ impl SprtArgs {
 
 fn at_least_one() -> RangedU64ValueParser<u64> {
     RangedU64ValueParser::new().range(1..=u64::from(u32::MAX))
-}
-
-fn parse_hypotheses(text: &str) -> Result<Hypotheses, String> {
-    let wrong = || "expected two numbers with a comma between them".to_owned();
-    let (h0, h1) = text.split_once(',').ok_or_else(wrong)?;
-    let number = |text: &str| text.trim().parse().map_err(|_| wrong());
-    Ok(Hypotheses([number(h0)?, number(h1)?]))
 }

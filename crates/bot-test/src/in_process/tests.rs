@@ -537,14 +537,7 @@ fn weights_that_cannot_be_used_are_refused() {
 async fn other_programs_do_not_play_here() {
     let (sender, _reports) = reports();
     let (_jobs, jobs) = jobs(1);
-    let config = RunConfig {
-        timeouts: Timeouts::default(),
-        concurrency: 1,
-        patience: 3,
-        program: PathBuf::new(),
-        transcripts: None,
-        reproducible: false,
-    };
+    let config = RunConfig::in_process(1);
     let plan = Arc::new(engine_plan(&["random", "exec:./bot"]));
     let error = InProcessHandle::start(plan, &config, jobs, sender)
         .err()

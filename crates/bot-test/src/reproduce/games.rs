@@ -1,7 +1,6 @@
 //! The study's games, as tournaments of the same harness that plays all others.
 
 use std::collections::HashSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use checkers_engine::{Algorithm, BotSpec};
@@ -14,8 +13,7 @@ use super::{PublishedRow, TableRecord};
 use crate::statistics::{GameScore, Pentanomial, Wdl};
 use crate::{
     Adjudication, BotId, BotLimits, Evidence, Failure, Forfeits, Format, GameRecord, Openings,
-    PairRecord, Participant, Player, RunConfig, Timeouts, Tournament, TournamentError,
-    TournamentPlan,
+    PairRecord, Participant, Player, RunConfig, Tournament, TournamentError, TournamentPlan,
 };
 
 /// NegaScout with a table that is small enough to be emptied fast.
@@ -138,17 +136,9 @@ async fn play(
         in_process: true,
         keep_lines: false,
     };
-    let config = RunConfig {
-        timeouts: Timeouts::default(),
-        concurrency,
-        patience: 1,
-        program: PathBuf::new(),
-        transcripts: None,
-        reproducible: false,
-    };
     let tournament = Tournament {
         plan: Arc::new(plan),
-        config: Arc::new(config),
+        config: Arc::new(RunConfig::in_process(concurrency)),
         journal: None,
         played: Vec::new(),
     };

@@ -1,6 +1,5 @@
 //! Games between two settings of a bot.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use checkers_engine::BotSpec;
@@ -10,7 +9,7 @@ use checkers_lib::openings::Opening;
 use super::TuneError;
 use crate::{
     Adjudication, BotLimits, Forfeits, Format, Openings, Participant, Played, Player, RunConfig,
-    Timeouts, Tournament, TournamentPlan,
+    Tournament, TournamentPlan,
 };
 
 /// How games are played.
@@ -52,17 +51,9 @@ impl Games {
             in_process: true,
             keep_lines: false,
         };
-        let config = RunConfig {
-            timeouts: Timeouts::default(),
-            concurrency: self.concurrency,
-            patience: 1,
-            program: PathBuf::new(),
-            transcripts: None,
-            reproducible: true,
-        };
         let tournament = Tournament {
             plan: Arc::new(plan),
-            config: Arc::new(config),
+            config: Arc::new(RunConfig::in_process(self.concurrency)),
             journal: None,
             played: Vec::new(),
         };

@@ -119,5 +119,5 @@ fn wrong_keys_are_explained() {
     }
     refused("tune champion --limits nodes=10", 2);
     let gate = "tune champion --key contempt=0..50 --limits nodes=9 --gate 5,0";
-    assert!(refused(gate, 2).contains("the smaller one first"));
+    assert!(refused(gate, 2).contains("expected H0 below H1"));
 }

@@ -16,7 +16,7 @@ pub struct Plan {
     /// for it, on either side.
     pub series: Option<Series>,
     /// Where a series is played.
-    pub place: Venue,
+    pub venue: Venue,
     /// Whether the games at [`Venue::Own`] are rated.
     pub rated: bool,
 }

@@ -19,7 +19,7 @@ pub(crate) fn plan(games: u32) -> Plan {
         token: None,
         bot: "random:seed=1".to_owned(),
         series: Some(series(games)),
-        place: Venue::Main,
+        venue: Venue::Main,
         rated: false,
     }
 }

@@ -1,14 +1,13 @@
 //! Games, weights learnt from them, and whether they are any good: the whole way in small.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::{Output, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
 use checkers_bot_test::{
-    Adjudication, BotId, Forfeits, Format, Openings, RunConfig, Standings, Timeouts, Tournament,
+    Adjudication, BotId, Forfeits, Format, Openings, RunConfig, Standings, Tournament,
     TournamentPlan,
 };
 use checkers_lib::{DrawRules, openings};
@@ -52,14 +51,7 @@ fn share_of_points(dir: &Dir, weights: &str, others: &str) -> f64 {
     });
     let tournament = Tournament {
         plan: Arc::clone(&plan),
-        config: Arc::new(RunConfig {
-            timeouts: Timeouts::default(),
-            concurrency: 2,
-            patience: 3,
-            program: PathBuf::new(),
-            transcripts: None,
-            reproducible: false,
-        }),
+        config: Arc::new(RunConfig::in_process(2)),
         journal: None,
         played: Vec::new(),
     };

@@ -28,7 +28,8 @@ const PLACES_AT_A_TIME: usize = 1 << 10;
 /// The plies on the main road after which a game is drawn.
 const ROAD_PLIES: usize = 10;
 
-/// About the bytes for each place while its slice is solved: a dozen moves, and the counts of the main road.
+/// About how many bytes a position takes while its slice is solved: for a dozen moves, and a value for each count of the
+/// article on the main road.
 const BYTES: u64 = 320;
 
 /// Such slices that are solved.

@@ -12,7 +12,7 @@ use crate::page::files::{HttpResponse, get, web};
 use crate::page::scripts;
 
 /// What a browser loads to play or watch, compressed, in bytes.
-const TO_PLAY: u64 = 55 * 1024;
+const TO_PLAY: u64 = 54 * 1024;
 /// The same with all that is loaded when analysis, editor or help are opened.
 const WHOLE: u64 = 73 * 1024;
 /// What is loaded besides when finished games, a player, ratings, an account, a tournament or games by correspondence are

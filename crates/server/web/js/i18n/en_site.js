@@ -2,7 +2,6 @@
 
 /** @type {import('./words.js').Words} */
 export const site = {
-  'app.name': 'Russian draughts',
   'app.title': 'Russian draughts',
   'app.yourMove': 'Your move',
   'app.loading': 'Loading…',

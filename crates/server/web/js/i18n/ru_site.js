@@ -2,7 +2,6 @@
 
 /** @type {import('./words.js').Words} */
 export const site = {
-  'app.name': 'Русские шашки',
   'app.title': 'Русские шашки',
   'app.yourMove': 'Ваш ход',
   'app.loading': 'Загружаем…',

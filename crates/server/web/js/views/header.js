@@ -29,7 +29,7 @@ export function header(context) {
   const isDark = theme === 'dark';
   return h('header.top', { key: 'top' },
     link('#main', t('nav.skip'), act.skip, { class: 'skip button' }),
-    link('/', [h('span.logo', { 'aria-hidden': 'true' }), h('span.title', null, t('app.name'))], act.go, { class: 'home', 'aria-label': t('app.name') }),
+    link('/', [h('span.logo', { 'aria-hidden': 'true' }), h('span.title', null, t('app.title'))], act.go, { class: 'home', 'aria-label': t('app.title') }),
     h('nav', { id: 'menu', popover: 'auto', 'aria-label': t('nav.main'), on: { click: menuChosen } }, LINKS.filter(({ name }) => pages.has(name)).map(({ name, path }) =>
       link(path, t(`nav.${name}`), act.go, { key: name, 'aria-current': state.route.name === name ? 'page' : null }))),
     h('div.tools', null,
