@@ -7,7 +7,7 @@
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query};
 
 const ROUNDS: usize = 5;
 const WORKERS: usize = 8;

@@ -26,7 +26,7 @@ pub use play_args::{OutputArgs, PlayArgs};
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: BotTestCommand,
 }
 
 /// What `report` takes.
@@ -43,7 +43,7 @@ pub struct ReportArgs {
 
 /// What to do.
 #[derive(Clone, Debug, Subcommand)]
-pub enum Command {
+pub enum BotTestCommand {
     /// Plays a match between two bots
     ///
     /// Wins and losses are those of the first bot, which begins with White.
@@ -107,25 +107,25 @@ pub enum Command {
     },
 }
 
-impl Command {
+impl BotTestCommand {
     /// The tournament that the command plays, if it plays one.
     pub(crate) fn play(&self) -> Option<Play> {
         match self.clone() {
-            Command::Match(args) => Some(args.play()),
-            Command::RoundRobin(args) => Some(args.play()),
-            Command::Gauntlet(args) => Some(args.play()),
-            Command::Knockout(args) => Some(args.play()),
-            Command::Swiss(args) => Some(args.play()),
-            Command::Sprt(args) => Some(args.play()),
-            Command::Report(_)
-            | Command::Worker(_)
-            | Command::ExportJournal(_)
-            | Command::Reproduce(_)
-            | Command::Stats(_)
-            | Command::Tune(_)
-            | Command::Server(_)
-            | Command::Bot(_)
-            | Command::Foreign { .. } => None,
+            BotTestCommand::Match(args) => Some(args.play()),
+            BotTestCommand::RoundRobin(args) => Some(args.play()),
+            BotTestCommand::Gauntlet(args) => Some(args.play()),
+            BotTestCommand::Knockout(args) => Some(args.play()),
+            BotTestCommand::Swiss(args) => Some(args.play()),
+            BotTestCommand::Sprt(args) => Some(args.play()),
+            BotTestCommand::Report(_)
+            | BotTestCommand::Worker(_)
+            | BotTestCommand::ExportJournal(_)
+            | BotTestCommand::Reproduce(_)
+            | BotTestCommand::Stats(_)
+            | BotTestCommand::Tune(_)
+            | BotTestCommand::Server(_)
+            | BotTestCommand::Bot(_)
+            | BotTestCommand::Foreign { .. } => None,
         }
     }
 }

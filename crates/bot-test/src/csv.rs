@@ -52,7 +52,7 @@ pub const COLUMNS: [&str; 35] = [
 
 /// A row. Its fields are [`COLUMNS`].
 #[derive(Serialize)]
-struct Row<'a> {
+struct CsvRow<'a> {
     number: u64,
     pairing: u64,
     round: u32,
@@ -114,10 +114,10 @@ fn row<'a>(
     pairing: &PairingRecord,
     game: &'a GameRecord,
     repeat_of: Option<u64>,
-) -> Row<'a> {
+) -> CsvRow<'a> {
     let [white, black] = Color::ALL.map(|side| Side::of(game, game.seats.player(side)));
     let forfeit = game.forfeit();
-    Row {
+    CsvRow {
         number: game.number,
         pairing: pairing.id,
         round: pairing.round,

@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::milliseconds;
 use crate::format::{FormatReport, SprtEnd, SprtReport};
-use crate::statistics::{Bounds, Decision, Model, Numbers, PoolError, Strength};
+use crate::statistics::{Decision, Model, Numbers, PoolError, SprtBounds, Strength};
 use crate::{
-    BotId, BotTimes, Failure, GameRecord, Machine, PairRecord, Played, RunConfig, Standings,
-    TournamentPlan,
+    BotId, BotTimes, Failure, GameRecord, Machine, PairRecord, PlayedTournament, RunConfig,
+    Standings, TournamentPlan,
 };
 
-pub use settings::{BotRecord, OpeningsRecord, Settings, TimeoutsRecord};
+pub use settings::{BotRecord, DocumentSettings, OpeningsRecord, TimeoutsRecord};
 pub use stage::{Place, Stage, StageMeeting};
 
 /// The version of the JSON document. It grows when a field changes its meaning or goes away, not
@@ -27,9 +27,9 @@ pub const DOCUMENT_VERSION: u32 = 2;
 
 /// The results of a tournament.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct TournamentResults {
     /// What was played.
-    pub played: Played,
+    pub played: PlayedTournament,
     /// When it began.
     pub began: SystemTime,
     /// How long it took.
@@ -50,7 +50,7 @@ pub struct TournamentRecord {
     /// How long it took, in milliseconds.
     pub took_ms: u64,
     /// What was asked for.
-    pub settings: Settings,
+    pub settings: DocumentSettings,
     /// What played, in the order of the command line; a [`BotId`] counts in it.
     pub bots: Vec<BotRecord>,
     /// Why it ended before its last game, if it did.
@@ -58,7 +58,7 @@ pub struct TournamentRecord {
     /// What a reader of the numbers has to know, and what to do about it.
     pub warnings: Vec<String>,
     /// The games of two bots added up from the first one's side; `None` with more.
-    pub tally: Option<Tally>,
+    pub tally: Option<PairTally>,
     /// Estimates from the distinct results, of the first bot against the second; `None` with more
     /// than two bots, whose ratings are in the standings.
     pub strength: Option<Numbers>,
@@ -95,7 +95,7 @@ pub struct PairingRecord {
 
 /// All games of two bots added up, from the first bot's side.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Tally {
+pub struct PairTally {
     /// Games begun.
     pub games: u64,
     /// Games the first bot won.
@@ -128,7 +128,7 @@ pub struct SprtRecord {
     /// The logarithm of how much more likely the results are under H1 than under H0.
     pub llr: f64,
     /// Where the test ends.
-    pub bounds: Bounds,
+    pub bounds: SprtBounds,
     /// Whether it has ended.
     pub decision: Decision,
     /// How many pairings it judged, in the order of the schedule.
@@ -148,16 +148,16 @@ impl TournamentRecord {
         plan: &TournamentPlan,
         config: &RunConfig,
         machine: Machine,
-        outcome: Outcome,
+        outcome: TournamentResults,
     ) -> Result<TournamentRecord, PoolError> {
-        let Outcome {
+        let TournamentResults {
             played,
             began,
             took,
         } = outcome;
         let standings = Standings::of(plan.participants.len(), plan.swap, &played.pairs)?;
         let times = BotTimes::of(&plan.table_pieces(), games(&played.pairs));
-        let settings = Settings::of(plan, config, played.planned);
+        let settings = DocumentSettings::of(plan, config, played.planned);
         let strength = standings.sample.as_ref().map(Strength::of);
         let report = match &played.report {
             FormatReport::Sprt(report) => Some(report),
@@ -181,7 +181,7 @@ impl TournamentRecord {
                 .chain(warnings::without_effect(plan))
                 .chain(warnings::cut_short(plan, &played.pairs))
                 .collect(),
-            tally: Tally::of(&standings),
+            tally: PairTally::of(&standings),
             strength: strength.as_ref().map(number),
             sprt: report.map(SprtRecord::from),
             settings,
@@ -234,12 +234,12 @@ impl PairingRecord {
     }
 }
 
-impl Tally {
-    fn of(standings: &Standings) -> Option<Tally> {
+impl PairTally {
+    fn of(standings: &Standings) -> Option<PairTally> {
         let [first, _] = &standings.bots[..] else {
             return None;
         };
-        Some(Tally {
+        Some(PairTally {
             games: standings.evidence.games,
             wins: first.score.wins.into(),
             losses: first.score.losses.into(),

@@ -11,8 +11,8 @@ use crate::format::{FormatReport, SprtReport};
 use crate::statistics::{Model, Pentanomial, Sample, Sprt};
 use crate::{
     Adjudication, BotId, Exit, Fault, Forfeit, Forfeits, Format, GameOrder, GameRecord, Machine,
-    MoveRecord, Openings, Outcome, PairRecord, Pairing, Played, Ruling, RunConfig, SearchRecord,
-    Seats, SprtRecord, Timekeeper, Timeouts, TournamentPlan, TournamentRecord,
+    MoveRecord, Openings, PairRecord, Pairing, PlayedTournament, Ruling, RunConfig, SearchRecord,
+    Seats, SprtRecord, Timekeeper, Timeouts, TournamentPlan, TournamentRecord, TournamentResults,
 };
 
 /// A plan for these engines, with games from the start and nothing out of the ordinary.
@@ -145,13 +145,13 @@ pub(crate) fn record(plan: &TournamentPlan, pairs: Vec<PairRecord>) -> Tournamen
         processor: Some("Abacus 9000".to_owned()),
         threads: 2,
     };
-    let played = Played {
+    let played = PlayedTournament {
         pairs,
         planned: Some(6),
         report: FormatReport::Plain,
         failure: None,
     };
-    let outcome = Outcome {
+    let outcome = TournamentResults {
         played,
         began: SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000),
         took: Duration::from_millis(12_345),

@@ -24,7 +24,7 @@ use checkers_engine::evaluation::{WeightsError, WeightsFile};
 use checkers_engine::{Bot, BotSpec, champion_with};
 
 use crate::queues::{Jobs, Reports, WorkerReport};
-use crate::{BotId, PairRecord, Pairing, Player, RunConfig, Timeouts, TournamentPlan};
+use crate::{BotId, MatchPlayer, PairRecord, Pairing, RunConfig, Timeouts, TournamentPlan};
 use watcher::Watcher;
 
 /// A place where pairings are played one after the other by engines within this process.
@@ -113,24 +113,24 @@ impl Drop for InProcessHandle {
 }
 
 /// What a bot is made of.
-struct Engine {
+struct BotEngine {
     spec: BotSpec,
     weights: Option<WeightsFile>,
 }
 
 /// What all participants are made of.
-fn engines(plan: &TournamentPlan) -> Result<Vec<Engine>, WorkerError> {
+fn engines(plan: &TournamentPlan) -> Result<Vec<BotEngine>, WorkerError> {
     let participants = plan.participants.iter().enumerate();
     let engine = |(bot, participant): (usize, &crate::Participant)| {
         let (spec, weights) = match &participant.player {
-            Player::Engine(spec) => (spec, None),
-            Player::Weighted { spec, weights } => (spec, Some(read_weights(spec, weights)?)),
-            Player::Foreign(_) | Player::Hub(_) => {
+            MatchPlayer::Engine(spec) => (spec, None),
+            MatchPlayer::Weighted { spec, weights } => (spec, Some(read_weights(spec, weights)?)),
+            MatchPlayer::Foreign(_) | MatchPlayer::Hub(_) => {
                 return Err(WorkerError::Foreign(BotId(bot)));
             }
         };
         let spec = spec.clone();
-        Ok(Engine { spec, weights })
+        Ok(BotEngine { spec, weights })
     };
     participants.map(engine).collect()
 }
@@ -147,7 +147,7 @@ fn read_weights(spec: &BotSpec, path: &Path) -> Result<WeightsFile, WorkerError>
     })
 }
 
-impl Engine {
+impl BotEngine {
     fn build(&self) -> Box<dyn Bot> {
         match &self.weights {
             None => self.spec.build(),

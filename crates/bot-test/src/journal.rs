@@ -15,11 +15,11 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use error::{Damage, Defect, JournalError};
-pub use settings::{Difference, Header, OpeningsDigest, Settings};
+pub use error::{Defect, JournalDamage, JournalError};
+pub use settings::{Difference, Header, JournalSettings, OpeningsDigest};
 
 use crate::PairRecord;
-use reader::{Reader, Records};
+use reader::{JournalReader, Records};
 
 /// How often a lock is tried for, and how long after each time.
 const LOCK_TRIES: u32 = 10;
@@ -51,7 +51,7 @@ pub struct Reopened {
     pub records: Vec<PairRecord>,
     /// The last line, if it was incomplete: it has been cut off, and its pairing will be played
     /// again.
-    pub damage: Option<Damage>,
+    pub damage: Option<JournalDamage>,
 }
 
 impl Journal {
@@ -66,7 +66,7 @@ impl Journal {
     pub fn create(path: &Path, header: &Header) -> Result<Journal, JournalError> {
         let mut options = OpenOptions::new();
         let file = open(path, options.create(true).truncate(false))?;
-        match Reader::new(path, &file).header() {
+        match JournalReader::new(path, &file).header() {
             Err(JournalError::NoHeader { .. }) => {}
             Err(error @ JournalError::Io { .. }) => return Err(error),
             Ok(_) | Err(_) => {
@@ -104,7 +104,7 @@ impl Journal {
     pub fn read(path: &Path) -> Result<(Header, Vec<PairRecord>), JournalError> {
         let file = File::open(path).map_err(failed("open", path))?;
         check_regular(&file, path)?;
-        let mut reader = Reader::new(path, &file);
+        let mut reader = JournalReader::new(path, &file);
         let header = reader.header()?;
         let records = reader.records()?;
         Ok((records.header.unwrap_or(header), records.list))
@@ -117,7 +117,7 @@ impl Journal {
     /// damaged anywhere else than at its end; the file is as it was then.
     pub fn open(path: &Path) -> Result<Reopened, JournalError> {
         let file = open(path, &mut OpenOptions::new())?;
-        let mut reader = Reader::new(path, &file);
+        let mut reader = JournalReader::new(path, &file);
         let header = reader.header()?;
         let Records {
             header: extended,

@@ -45,12 +45,12 @@ mod worker_pool;
 
 pub use adjudication::{Adjudication, AdjudicationError, DrawAdjudication, ResignAdjudication};
 pub use cli::{
-    Cli, Command, ExportArgs, GauntletArgs, KnockoutArgs, LedgerArgs, MatchArgs, OutputArgs,
+    BotTestCommand, Cli, ExportArgs, GauntletArgs, KnockoutArgs, LedgerArgs, MatchArgs, OutputArgs,
     PlayArgs, ReportArgs, RoundRobinArgs, SprtArgs, SwissArgs, WorkerArgs,
 };
 pub use document::{
-    BotRecord, DOCUMENT_VERSION, OpeningsRecord, Outcome, PairingRecord, Place, Settings,
-    SprtRecord, Stage, StageMeeting, Tally, TimeoutsRecord, TournamentRecord,
+    BotRecord, DOCUMENT_VERSION, DocumentSettings, OpeningsRecord, PairTally, PairingRecord, Place,
+    SprtRecord, Stage, StageMeeting, TimeoutsRecord, TournamentRecord, TournamentResults,
 };
 pub use failure::{Exit, ExitCode, Failure, Fault, FaultKind, ServerFault};
 pub use format::Format;
@@ -62,7 +62,7 @@ pub use match_statistics::{Summary, mean};
 pub use pairing::{PairRecord, Pairing};
 pub use participant::{BotId, Participant, ParticipantError};
 pub use plan::{Forfeits, GameOrder, Openings, RunConfig, Timeouts, TournamentPlan};
-pub use player::{Player, PlayerError};
+pub use player::{MatchPlayer, PlayerError};
 pub use record::{
     Evidence, Forfeit, GameRecord, MoveRecord, Ruling, SearchRecord, Seats, Timekeeper,
 };
@@ -70,5 +70,5 @@ pub use results::{PairResult, Points, Results, ResultsError};
 pub use run::main_with;
 pub use standings::Standings;
 pub use times::{BotTimes, DepthCost};
-pub use tournament::{Observer, Played, Tournament, TournamentError};
+pub use tournament::{Observer, PlayedTournament, Tournament, TournamentError};
 pub use tune::TuneArgs;

@@ -21,8 +21,8 @@ use tokio::task::JoinHandle;
 use tokio::time::sleep_until;
 
 use self::guests::Guests;
-use self::server::Server;
-use crate::process::Output;
+use self::server::LocalServer;
+use crate::process::ProcessOutput;
 use crate::queues::{Jobs, Reports, WorkerReport};
 use crate::{BotId, Exit, Failure, PairRecord, Pairing, RunConfig, ServerFault, TournamentPlan};
 use cli_kit::explain;
@@ -71,11 +71,11 @@ impl NetworkHandle {
 }
 
 /// Something that happened to a process.
-type Input = (Source, Output);
+type Input = (EventSource, ProcessOutput);
 
 /// Which process it happened to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Source {
+enum EventSource {
     Server,
     /// A bot, and which of its processes, counted from 0.
     Bot(BotId, u64),
@@ -83,7 +83,7 @@ enum Source {
 
 /// What there is to look at next.
 #[derive(Debug)]
-enum Event {
+enum ProcessEvent {
     /// The server said something.
     Reported(Box<ServerMessage>),
     /// A process said something or ended. It has been noted.
@@ -99,7 +99,7 @@ struct NetworkWorker {
     inputs: mpsc::Sender<Input>,
     happenings: mpsc::Receiver<Input>,
     /// Started with the first game.
-    server: Option<Server>,
+    server: Option<LocalServer>,
     guests: Guests,
 }
 
@@ -163,7 +163,7 @@ impl NetworkWorker {
     }
 
     /// The server, which has been started.
-    fn server(&mut self) -> Result<&mut Server, Failure> {
+    fn server(&mut self) -> Result<&mut LocalServer, Failure> {
         self.server
             .as_mut()
             .ok_or_else(|| unreachable("it was never started"))
@@ -186,13 +186,13 @@ impl NetworkWorker {
     }
 
     /// Waits for the next event, until `deadline` at the latest.
-    async fn next(&mut self, deadline: Instant) -> Result<Event, Failure> {
+    async fn next(&mut self, deadline: Instant) -> Result<ProcessEvent, Failure> {
         let Some(server) = &mut self.server else {
             return Err(unreachable("it was never started"));
         };
         if Instant::now() > deadline + SETTLE {
             // A server that sends without end does not extend the deadline.
-            return Ok(Event::TimeIsOver);
+            return Ok(ProcessEvent::TimeIsOver);
         }
         tokio::select! {
             // What was said in time was in time.
@@ -200,23 +200,23 @@ impl NetworkWorker {
             message = server.connection.next() => match message {
                 Ok(message) => {
                     server.note(&message)?;
-                    Ok(Event::Reported(Box::new(message)))
+                    Ok(ProcessEvent::Reported(Box::new(message)))
                 }
                 Err(error) => Err(self.lost(&explain(&error)).await),
             },
             Some(input) = self.happenings.recv() => {
                 self.note(input)?;
-                Ok(Event::Noted)
+                Ok(ProcessEvent::Noted)
             }
-            () = sleep_until(deadline.into()) => Ok(Event::TimeIsOver),
+            () = sleep_until(deadline.into()) => Ok(ProcessEvent::TimeIsOver),
         }
     }
 
     fn note(&mut self, (source, output): Input) -> Result<(), Failure> {
         match (source, output) {
-            (_, Output::Line(_)) => Ok(()),
-            (Source::Server, Output::Ended(exit)) => Err(died(exit)),
-            (Source::Bot(bot, life), Output::Ended(exit)) => {
+            (_, ProcessOutput::Line(_)) => Ok(()),
+            (EventSource::Server, ProcessOutput::Ended(exit)) => Err(died(exit)),
+            (EventSource::Bot(bot, life), ProcessOutput::Ended(exit)) => {
                 self.guests.ended(bot, life, exit);
                 Ok(())
             }

@@ -32,7 +32,7 @@ pub(crate) struct OpenGame {
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Ended {
+pub(crate) enum GameEnd {
     /// By the rules of the game, giving up and agreement included.
     Board(Outcome),
     /// The clock of the side to move ran out.
@@ -102,14 +102,14 @@ impl OpenGame {
     }
 
     /// How the game has ended by its rules, if it has; an opening may be as long as that.
-    pub(crate) fn ended(&self) -> Option<Ended> {
-        self.game.outcome().map(Ended::Board)
+    pub(crate) fn ended(&self) -> Option<GameEnd> {
+        self.game.outcome().map(GameEnd::Board)
     }
 
     /// Takes the time of a move to come from the mover's clock, if it has one.
-    pub(crate) fn spend(&mut self, elapsed: Duration) -> Option<Ended> {
+    pub(crate) fn spend(&mut self, elapsed: Duration) -> Option<GameEnd> {
         let spent = self.clocks.spend(self.game.turn(), elapsed);
-        spent.err().map(Ended::Time)
+        spent.err().map(GameEnd::Time)
     }
 
     /// Plays a move that a bot chose, keeps what is known about it, and finds out whether it ended
@@ -117,7 +117,7 @@ impl OpenGame {
     ///
     /// # Errors
     /// An illegal move or a game that is over; the game is as it was then.
-    pub(crate) fn play(&mut self, played: MoveRecord) -> Result<Option<Ended>, GameError> {
+    pub(crate) fn play(&mut self, played: MoveRecord) -> Result<Option<GameEnd>, GameError> {
         let (mover, reported) = (self.game.turn(), self.reported(&played));
         self.game.play(played.m)?;
         self.moves.push(played);
@@ -125,7 +125,7 @@ impl OpenGame {
             let by_word = self.adjudicator.moved(mover, reported, self.game.ply());
             let (position, rules) = (self.game.position(), self.game.rules());
             let verdict = self.adjudicator.by_tables(position, rules).or(by_word);
-            verdict.map(Ended::Judged)
+            verdict.map(GameEnd::Judged)
         }))
     }
 
@@ -143,12 +143,12 @@ impl OpenGame {
 
     /// The end of the game by a bot that could not or did not go on; `stderr` is the last it
     /// wrote there.
-    pub(crate) fn forfeit(bot: BotId, fault: Fault, stderr: Vec<String>) -> Ended {
-        Ended::Forfeit(Forfeit { bot, fault, stderr })
+    pub(crate) fn forfeit(bot: BotId, fault: Fault, stderr: Vec<String>) -> GameEnd {
+        GameEnd::Forfeit(Forfeit { bot, fault, stderr })
     }
 
     /// The record of the game, which has ended.
-    pub(crate) fn close(mut self, ended: Ended) -> GameRecord {
+    pub(crate) fn close(mut self, ended: GameEnd) -> GameRecord {
         let (result, reason) = self.result(&ended);
         // Records are kept by the hundred thousand.
         self.moves.shrink_to_fit();
@@ -165,16 +165,16 @@ impl OpenGame {
     }
 
     /// The result and reason of a game that ended like this.
-    pub(crate) fn result(&self, ended: &Ended) -> (GameResult, EndReason) {
+    pub(crate) fn result(&self, ended: &GameEnd) -> (GameResult, EndReason) {
         match ended {
-            Ended::Board(outcome) => ((*outcome).into(), (*outcome).into()),
-            Ended::Time(_) => {
+            GameEnd::Board(outcome) => ((*outcome).into(), (*outcome).into()),
+            GameEnd::Time(_) => {
                 let outcome = Outcome::on_time(self.game.position());
                 (outcome.into(), outcome.into())
             }
-            Ended::Judged(verdict) => (judged(*verdict), EndReason::Adjudication),
-            Ended::Forfeit(forfeit) => (self.forfeited(forfeit.bot), EndReason::Forfeit),
-            Ended::TooLong { .. } => (GameResult::Interrupted, EndReason::Adjudication),
+            GameEnd::Judged(verdict) => (judged(*verdict), EndReason::Adjudication),
+            GameEnd::Forfeit(forfeit) => (self.forfeited(forfeit.bot), EndReason::Forfeit),
+            GameEnd::TooLong { .. } => (GameResult::Interrupted, EndReason::Adjudication),
         }
     }
 
@@ -200,21 +200,23 @@ fn judged(verdict: Verdict) -> GameResult {
     }
 }
 
-fn article(ended: &Ended) -> Option<String> {
+fn article(ended: &GameEnd) -> Option<String> {
     match ended {
-        Ended::Board(outcome) => outcome.article().map(str::to_owned),
-        Ended::Time(_) | Ended::Judged(_) | Ended::Forfeit(_) | Ended::TooLong { .. } => None,
+        GameEnd::Board(outcome) => outcome.article().map(str::to_owned),
+        GameEnd::Time(_) | GameEnd::Judged(_) | GameEnd::Forfeit(_) | GameEnd::TooLong { .. } => {
+            None
+        }
     }
 }
 
-fn ruling(ended: Ended) -> Option<Ruling> {
+fn ruling(ended: GameEnd) -> Option<Ruling> {
     match ended {
-        Ended::Board(_) | Ended::Time(_) => None,
-        Ended::Judged(Verdict::Draw) => Some(Ruling::Draw),
-        Ended::Judged(Verdict::Win(_)) => Some(Ruling::Win),
-        Ended::Judged(Verdict::Table(_)) => Some(Ruling::Tablebase),
-        Ended::Judged(Verdict::PlyCap { plies }) => Some(Ruling::PlyCap { plies }),
-        Ended::Forfeit(forfeit) => Some(Ruling::Forfeit(forfeit)),
-        Ended::TooLong { limit_ms } => Some(Ruling::TooLong { limit_ms }),
+        GameEnd::Board(_) | GameEnd::Time(_) => None,
+        GameEnd::Judged(Verdict::Draw) => Some(Ruling::Draw),
+        GameEnd::Judged(Verdict::Win(_)) => Some(Ruling::Win),
+        GameEnd::Judged(Verdict::Table(_)) => Some(Ruling::Tablebase),
+        GameEnd::Judged(Verdict::PlyCap { plies }) => Some(Ruling::PlyCap { plies }),
+        GameEnd::Forfeit(forfeit) => Some(Ruling::Forfeit(forfeit)),
+        GameEnd::TooLong { limit_ms } => Some(Ruling::TooLong { limit_ms }),
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BotLimits, Player, PlayerError};
+use crate::{BotLimits, MatchPlayer, PlayerError};
 
 /// A bot of the tournament: its index in the list of participants, from 0. People see it counted
 /// from 1.
@@ -38,7 +38,7 @@ impl fmt::Display for BotId {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Participant {
     /// The bot.
-    pub player: Player,
+    pub player: MatchPlayer,
     /// Its own limits.
     pub limits: BotLimits,
 }
@@ -52,7 +52,7 @@ impl FromStr for Participant {
             None => whole,
             Some((spec, limits)) => match limits.parse() {
                 Ok(limits) => (spec, limits),
-                Err(_) if Player::is_command_text(text) => whole,
+                Err(_) if MatchPlayer::is_command_text(text) => whole,
                 Err(error) => return Err(ParticipantError::Limits(error)),
             },
         };

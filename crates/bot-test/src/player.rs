@@ -9,7 +9,7 @@ use checkers_engine::{Algorithm, BotSpec, SpecError};
 
 /// What plays for one side of a match.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Player {
+pub enum MatchPlayer {
     /// A bot of ours: `alpha-beta:depth=7`.
     Engine(BotSpec),
     /// The champion with the weights of a file in place of its own and without its book:
@@ -21,14 +21,14 @@ pub enum Player {
         weights: PathBuf,
     },
     /// Any program, by the shell command that starts it: `exec:python3 my_bot.py`. Environment
-    /// variables name the server and the table; see [`Player::HELP`].
+    /// variables name the server and the table; see [`MatchPlayer::HELP`].
     Foreign(String),
     /// An engine of another program that speaks the Hub protocol: `hub:cmd=./scan hub`. A bot of
     /// ours takes part for it.
     Hub(HubSpec),
 }
 
-impl Player {
+impl MatchPlayer {
     /// How the champion gets other weights, for people.
     pub const WEIGHTS_HELP: &str = "champion:weights=FILE,KEY=VALUE,…
   The champion with the weights of FILE, as checkers-lab train writes them, and without its book;
@@ -44,53 +44,59 @@ impl Player {
 
     /// Whether a text is meant to have the command of a program in it.
     pub(crate) fn is_command_text(text: &str) -> bool {
-        text.starts_with(Player::FOREIGN) || HubSpec::is_meant(text)
+        text.starts_with(MatchPlayer::FOREIGN) || HubSpec::is_meant(text)
     }
 
     /// Whether it is a program of its own and cannot play within this process.
     pub(crate) fn is_program(&self) -> bool {
         match self {
-            Player::Engine(_) | Player::Weighted { .. } => false,
-            Player::Foreign(_) | Player::Hub(_) => true,
+            MatchPlayer::Engine(_) | MatchPlayer::Weighted { .. } => false,
+            MatchPlayer::Foreign(_) | MatchPlayer::Hub(_) => true,
         }
     }
 
     /// What of a bot of ours is not its weights.
     pub(crate) fn spec(&self) -> Option<&BotSpec> {
         match self {
-            Player::Engine(spec) | Player::Weighted { spec, .. } => Some(spec),
-            Player::Foreign(_) | Player::Hub(_) => None,
+            MatchPlayer::Engine(spec) | MatchPlayer::Weighted { spec, .. } => Some(spec),
+            MatchPlayer::Foreign(_) | MatchPlayer::Hub(_) => None,
         }
     }
 
     /// A text of its spec together with its weights.
     pub(crate) fn with_weights(&self, spec: &str) -> String {
         match self {
-            Player::Weighted { weights, .. } => {
+            MatchPlayer::Weighted { weights, .. } => {
                 let separator = if spec.contains(':') { ',' } else { ':' };
-                format!("{spec}{separator}{}{}", Player::WEIGHTS, weights.display())
+                format!(
+                    "{spec}{separator}{}{}",
+                    MatchPlayer::WEIGHTS,
+                    weights.display()
+                )
             }
-            Player::Engine(_) | Player::Foreign(_) | Player::Hub(_) => spec.to_owned(),
+            MatchPlayer::Engine(_) | MatchPlayer::Foreign(_) | MatchPlayer::Hub(_) => {
+                spec.to_owned()
+            }
         }
     }
 
     /// Reads a bot of ours.
-    fn engine(text: &str) -> Result<Player, PlayerError> {
+    fn engine(text: &str) -> Result<MatchPlayer, PlayerError> {
         let (name, keys) = text.split_once(':').unwrap_or((text, ""));
         let keys: Vec<&str> = keys.split(',').collect();
         let found = keys
             .iter()
             .enumerate()
-            .find_map(|(place, key)| Some((place, key.trim().strip_prefix(Player::WEIGHTS)?)));
+            .find_map(|(place, key)| Some((place, key.trim().strip_prefix(MatchPlayer::WEIGHTS)?)));
         let Some((place, file)) = found else {
-            return Ok(Player::Engine(text.parse()?));
+            return Ok(MatchPlayer::Engine(text.parse()?));
         };
         let others = [&keys[..place], &keys[place + 1..]].concat().join(",");
         let separator = if others.is_empty() { "" } else { ":" };
         let spec: BotSpec = format!("{name}{separator}{others}").parse()?;
         match spec.algorithm() {
             _ if file.is_empty() => Err(PlayerError::NoWeights),
-            Algorithm::Champion => Ok(Player::Weighted {
+            Algorithm::Champion => Ok(MatchPlayer::Weighted {
                 spec,
                 weights: file.into(),
             }),
@@ -122,27 +128,29 @@ pub enum PlayerError {
     Hub(#[from] HubSpecError),
 }
 
-impl FromStr for Player {
+impl FromStr for MatchPlayer {
     type Err = PlayerError;
 
-    fn from_str(text: &str) -> Result<Player, PlayerError> {
-        match text.strip_prefix(Player::FOREIGN) {
-            None if HubSpec::is_meant(text) => Ok(Player::Hub(text.parse()?)),
-            None => Player::engine(text),
+    fn from_str(text: &str) -> Result<MatchPlayer, PlayerError> {
+        match text.strip_prefix(MatchPlayer::FOREIGN) {
+            None if HubSpec::is_meant(text) => Ok(MatchPlayer::Hub(text.parse()?)),
+            None => MatchPlayer::engine(text),
             Some(command) if command.trim().is_empty() => Err(PlayerError::NoCommand),
-            Some(command) => Ok(Player::Foreign(command.trim().to_owned())),
+            Some(command) => Ok(MatchPlayer::Foreign(command.trim().to_owned())),
         }
     }
 }
 
-impl fmt::Display for Player {
+impl fmt::Display for MatchPlayer {
     /// Writes the canonical spec.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Player::Engine(spec) => spec.fmt(f),
-            Player::Weighted { spec, .. } => f.write_str(&self.with_weights(&spec.to_string())),
-            Player::Foreign(command) => write!(f, "{}{command}", Player::FOREIGN),
-            Player::Hub(spec) => spec.fmt(f),
+            MatchPlayer::Engine(spec) => spec.fmt(f),
+            MatchPlayer::Weighted { spec, .. } => {
+                f.write_str(&self.with_weights(&spec.to_string()))
+            }
+            MatchPlayer::Foreign(command) => write!(f, "{}{command}", MatchPlayer::FOREIGN),
+            MatchPlayer::Hub(spec) => spec.fmt(f),
         }
     }
 }
@@ -169,7 +177,7 @@ mod tests {
                 "hub:cmd=./scan hub,param.threads=2",
             ),
         ] {
-            let player: Player = text.parse().unwrap();
+            let player: MatchPlayer = text.parse().unwrap();
             assert_eq!(player.to_string(), canonical);
             assert_eq!(canonical.parse(), Ok(player));
         }
@@ -177,7 +185,7 @@ mod tests {
 
     #[test]
     fn wrong_specs_say_what_is_wrong() {
-        let error = |text: &str| text.parse::<Player>().unwrap_err().to_string();
+        let error = |text: &str| text.parse::<MatchPlayer>().unwrap_err().to_string();
         assert!(error("beta").starts_with("unknown bot \"beta\""));
         assert_eq!(error("exec: "), "expected a command after exec:");
         assert_eq!(error("champion:weights="), "expected a file after weights=");

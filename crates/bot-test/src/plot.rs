@@ -59,12 +59,12 @@ pub(crate) struct CostPlot<'a> {
     /// What is drawn.
     pub(crate) curves: Vec<Curve>,
     /// What a figure has that stands alone in a file.
-    pub(crate) frame: Option<Frame<'a>>,
+    pub(crate) frame: Option<FigureTexts<'a>>,
 }
 
 /// The texts around a figure, which is white.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct FigureTexts<'a> {
     /// Above the figure.
     pub(crate) caption: &'a str,
     /// Below it.
@@ -103,7 +103,7 @@ fn draw_costs<'a>(area: &Area<'a>, plot: &CostPlot<'_>, legend: u32) -> Drawn<'a
     let drawn: Vec<(u32, f64)> = plot.curves.iter().flat_map(positive).collect();
     let depths = depths(&drawn);
     let mut builder = ChartBuilder::on(&upper);
-    if let Some(Frame { caption, note }) = plot.frame {
+    if let Some(FigureTexts { caption, note }) = plot.frame {
         area.fill(&WHITE)?;
         builder.caption(caption, ("sans-serif", FONT + 4));
         let at = (WIDTH as i32 / 2, legend as i32 - 14);

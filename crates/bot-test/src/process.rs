@@ -1,7 +1,7 @@
 //! Child processes that cannot be left behind.
 //!
 //! Each child leads a process group of its own, which is killed as a whole: when the child ends,
-//! when its [`Process`] is dropped, and so also when this program panics. Should this program
+//! when its [`ChildProcess`] is dropped, and so also when this program panics. Should this program
 //! itself be killed, the child notices the end of its stdin; see [`crate::guard`].
 
 use std::collections::VecDeque;
@@ -31,7 +31,7 @@ const DRAIN: Duration = Duration::from_secs(1);
 
 /// What comes from a child process.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Output {
+pub(crate) enum ProcessOutput {
     /// A line of its stdout, without the line break.
     Line(String),
     /// It has ended, and so has everything else in its group. Nothing follows.
@@ -40,7 +40,7 @@ pub(crate) enum Output {
 
 /// A running child process and its group. Dropping it kills them.
 #[derive(Debug)]
-pub(crate) struct Process {
+pub(crate) struct ChildProcess {
     group: Group,
     stderr: Arc<Tail>,
     watcher: JoinHandle<()>,
@@ -48,15 +48,15 @@ pub(crate) struct Process {
     stdin: Option<ChildStdin>,
 }
 
-impl Process {
+impl ChildProcess {
     /// Starts a child and the task that watches it. What comes from it goes to `sink`, each thing
     /// as `wrap` makes it; a child that writes faster than the sink is read has to wait. Its stdin
     /// is a pipe that never carries anything.
     pub(crate) fn start<T: Send + 'static>(
         mut command: Command,
         sink: mpsc::Sender<T>,
-        wrap: impl Fn(Output) -> T + Send + Sync + 'static,
-    ) -> io::Result<Process> {
+        wrap: impl Fn(ProcessOutput) -> T + Send + Sync + 'static,
+    ) -> io::Result<ChildProcess> {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -69,7 +69,7 @@ impl Process {
         let stderr = Arc::new(Tail::default());
         let sink = Arc::new(Sink { sink, wrap });
         let watcher = tokio::spawn(watch(child, group, Arc::clone(&stderr), sink));
-        Ok(Process {
+        Ok(ChildProcess {
             group,
             stderr,
             watcher,
@@ -96,7 +96,7 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         if !self.watcher.is_finished() {
             self.group.kill();
@@ -129,9 +129,9 @@ struct Sink<T, W> {
     wrap: W,
 }
 
-impl<T, W: Fn(Output) -> T> Sink<T, W> {
+impl<T, W: Fn(ProcessOutput) -> T> Sink<T, W> {
     /// Sends output; returns whether the receiver is still open.
-    async fn put(&self, output: Output) -> bool {
+    async fn put(&self, output: ProcessOutput) -> bool {
         self.sink.send((self.wrap)(output)).await.is_ok()
     }
 }
@@ -140,7 +140,7 @@ impl<T, W: Fn(Output) -> T> Sink<T, W> {
 async fn watch<T, W>(mut child: Child, group: Group, stderr: Arc<Tail>, sink: Arc<Sink<T, W>>)
 where
     T: Send + 'static,
-    W: Fn(Output) -> T + Send + Sync + 'static,
+    W: Fn(ProcessOutput) -> T + Send + Sync + 'static,
 {
     let mut lines = tokio::spawn(pump_lines(child.stdout.take(), Arc::clone(&sink)));
     let mut tail = tokio::spawn(pump_tail(child.stderr.take(), stderr));
@@ -154,17 +154,17 @@ where
         lines.abort();
         tail.abort();
     }
-    sink.put(Output::Ended(exit)).await;
+    sink.put(ProcessOutput::Ended(exit)).await;
 }
 
 async fn pump_lines<T, W>(stdout: Option<ChildStdout>, sink: Arc<Sink<T, W>>)
 where
-    W: Fn(Output) -> T,
+    W: Fn(ProcessOutput) -> T,
 {
     let Some(stdout) = stdout else { return };
     let mut reader = BufReader::new(stdout);
     while let Ok(Some(line)) = next_line(&mut reader, MAX_LINE_BYTES).await {
-        if !sink.put(Output::Line(line)).await {
+        if !sink.put(ProcessOutput::Line(line)).await {
             return;
         }
     }
@@ -225,20 +225,20 @@ impl Tail {
 mod tests {
     use super::*;
 
-    fn shell(script: &str) -> (Process, mpsc::Receiver<Output>) {
+    fn shell(script: &str) -> (ChildProcess, mpsc::Receiver<ProcessOutput>) {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
         let (sink, output) = mpsc::channel(8);
-        let process = Process::start(command, sink, |output| output).unwrap();
+        let process = ChildProcess::start(command, sink, |output| output).unwrap();
         (process, output)
     }
 
-    async fn all(mut output: mpsc::Receiver<Output>) -> (Vec<String>, Option<Exit>) {
+    async fn all(mut output: mpsc::Receiver<ProcessOutput>) -> (Vec<String>, Option<Exit>) {
         let mut lines = Vec::new();
         while let Some(output) = output.recv().await {
             match output {
-                Output::Line(line) => lines.push(line),
-                Output::Ended(exit) => return (lines, Some(exit)),
+                ProcessOutput::Line(line) => lines.push(line),
+                ProcessOutput::Ended(exit) => return (lines, Some(exit)),
             }
         }
         (lines, None)
@@ -293,7 +293,7 @@ mod tests {
     #[tokio::test]
     async fn dropping_kills_the_whole_group() {
         let (process, mut output) = shell("sleep 1000 & echo $$ $!; wait");
-        let Some(Output::Line(pids)) = output.recv().await else {
+        let Some(ProcessOutput::Line(pids)) = output.recv().await else {
             panic!("the pids");
         };
         drop(process);
@@ -305,7 +305,10 @@ mod tests {
     #[tokio::test]
     async fn a_flood_waits_and_can_be_killed() {
         let (process, mut output) = shell("yes");
-        assert_eq!(output.recv().await, Some(Output::Line("y".to_owned())));
+        assert_eq!(
+            output.recv().await,
+            Some(ProcessOutput::Line("y".to_owned()))
+        );
         process.kill().await;
         assert_eq!(all(output).await.1, Some(Exit::Signal(9)));
     }

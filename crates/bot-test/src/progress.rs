@@ -12,53 +12,53 @@ use crate::statistics::SprtAnswer;
 use crate::stderr::print_stderr;
 use crate::{GameRecord, PairRecord};
 
-use lines::Lines;
-use state::State;
+use lines::LineLimiter;
+use state::TournamentState;
 
 /// How often the words beside the bar change.
 const REFRESH: Duration = Duration::from_millis(100);
 
 /// Shows the progress of a tournament on stderr.
 #[derive(Debug)]
-pub struct Progress {
-    state: State,
-    output: Output,
+pub struct TournamentProgress {
+    state: TournamentState,
+    output: ProgressOutput,
 }
 
 #[derive(Debug)]
-enum Output {
+enum ProgressOutput {
     Bar {
         bar: ProgressBar,
         refreshed: Instant,
     },
-    Lines(Lines),
+    Lines(LineLimiter),
 }
 
-impl Progress {
+impl TournamentProgress {
     /// Shows the progress of a tournament of this many bots on stderr.
-    pub fn on_stderr(bots: usize) -> Progress {
+    pub fn on_stderr(bots: usize) -> TournamentProgress {
         let output = if stderr().is_terminal() {
             let (bar, refreshed) = (ProgressBar::no_length(), Instant::now());
-            Output::Bar { bar, refreshed }
+            ProgressOutput::Bar { bar, refreshed }
         } else {
-            Output::Lines(Lines::new(Instant::now()))
+            ProgressOutput::Lines(LineLimiter::new(Instant::now()))
         };
-        Progress {
-            state: State::new(bots),
+        TournamentProgress {
+            state: TournamentState::new(bots),
             output,
         }
     }
 
-    /// It begins or goes on, with this many games if that is known. Call [`Progress::resumed`]
+    /// It begins or goes on, with this many games if that is known. Call [`TournamentProgress::resumed`]
     /// first for the games played before.
     pub fn started(&mut self, games: Option<u64>) {
         self.state.start(games, Instant::now());
         match &self.output {
-            Output::Bar { bar, .. } => {
+            ProgressOutput::Bar { bar, .. } => {
                 show(bar, games, self.state.games());
                 bar.set_message(self.state.message());
             }
-            Output::Lines(_) => {
+            ProgressOutput::Lines(_) => {
                 if let Some(line) = self.state.resumed_line() {
                     print_stderr(&format!("{line}\n"));
                 }
@@ -79,14 +79,14 @@ impl Progress {
         let now = Instant::now();
         self.state.game(game);
         match &mut self.output {
-            Output::Bar { bar, refreshed } => {
+            ProgressOutput::Bar { bar, refreshed } => {
                 bar.inc(1);
                 if now - *refreshed >= REFRESH {
                     *refreshed = now;
                     bar.set_message(self.state.message());
                 }
             }
-            Output::Lines(lines) => {
+            ProgressOutput::Lines(lines) => {
                 for line in lines.over(game, &self.state, now) {
                     print_stderr(&format!("{line}\n"));
                 }
@@ -107,8 +107,8 @@ impl Progress {
     /// Says something beside the progress, without a line break at its end.
     pub fn say(&self, what: &str) {
         match &self.output {
-            Output::Bar { bar, .. } => bar.suspend(|| print_stderr(&format!("{what}\n"))),
-            Output::Lines(_) => print_stderr(&format!("{what}\n")),
+            ProgressOutput::Bar { bar, .. } => bar.suspend(|| print_stderr(&format!("{what}\n"))),
+            ProgressOutput::Lines(_) => print_stderr(&format!("{what}\n")),
         }
     }
 }
@@ -130,9 +130,9 @@ fn show(bar: &ProgressBar, games: Option<u64>, played: u64) {
     bar.enable_steady_tick(Duration::from_millis(250));
 }
 
-impl Drop for Progress {
+impl Drop for TournamentProgress {
     fn drop(&mut self) {
-        if let Output::Bar { bar, .. } = &self.output {
+        if let ProgressOutput::Bar { bar, .. } = &self.output {
             bar.finish_and_clear();
         }
     }

@@ -51,7 +51,7 @@ pub struct Reproduction {
     /// How long it took, in milliseconds.
     pub took_ms: u64,
     /// How it was played.
-    pub options: Options,
+    pub options: ReproduceOptions,
     /// The figures that were asked for, 3 or 4.
     pub figures: Vec<u8>,
     /// The tables that were asked for.
@@ -64,7 +64,7 @@ pub struct Reproduction {
 
 /// How the study is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Options {
+pub struct ReproduceOptions {
     /// The seed of White's noise and of the order of the openings; Black's is one more.
     pub seed: u64,
     /// How often each search is timed if it does not take long; the fastest counts.
@@ -117,14 +117,14 @@ pub struct SingleGame {
     /// How often it was played; each move counts with its fastest time.
     pub plays: u32,
     /// What White's moves cost.
-    pub white: Effort,
+    pub white: StudyEffort,
     /// What Black's moves cost.
-    pub black: Effort,
+    pub black: StudyEffort,
 }
 
 /// What a bot's moves in one game cost.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Effort {
+pub struct StudyEffort {
     /// How many moves.
     pub moves: usize,
     /// The mean time per move in milliseconds.

@@ -20,7 +20,7 @@ use crate::{BotId, GameRecord, PairRecord, Pairing};
 pub struct Results {
     participants: usize,
     /// The pairings from 0 on, without a gap.
-    prefix: Vec<Ranked>,
+    prefix: Vec<RankedBot>,
     /// Those after the first gap.
     ahead: BTreeMap<u64, PairResult>,
     /// The fingerprints of the prefix.
@@ -44,7 +44,7 @@ pub struct PairResult {
 
 /// A pairing of the prefix.
 #[derive(Clone, Debug)]
-struct Ranked {
+struct RankedBot {
     result: PairResult,
     is_repeat: bool,
 }
@@ -167,7 +167,7 @@ impl Results {
         if !result.is_void() {
             self.known.insert(result.fingerprint);
         }
-        self.prefix.push(Ranked { result, is_repeat });
+        self.prefix.push(RankedBot { result, is_repeat });
     }
 }
 

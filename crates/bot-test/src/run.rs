@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use checkers_bot::EngineSpec;
 use checkers_engine::tablebase::{Tablebases, Warn};
 
-use crate::cli::{Cli, Command, PlanError, Play};
+use crate::cli::{BotTestCommand, Cli, PlanError, Play};
 use crate::commands::stats::StatsArgs;
 use crate::files::FileError;
 use crate::journal::JournalError;
@@ -22,42 +22,42 @@ use crate::tournament::TournamentError;
 use crate::{ExitCode, TournamentRecord, guard, text};
 
 use self::outputs::Outputs;
-use self::session::Session;
+use self::session::TournamentSession;
 
 /// Does what the command line asks for. The hidden subcommands take this process over: they kill
 /// it when its stdin ends.
 pub fn main_with(cli: Cli) -> std::process::ExitCode {
     match cli.command {
-        Command::Match(args) => play(args.play()).into(),
-        Command::RoundRobin(args) => play(args.play()).into(),
-        Command::Gauntlet(args) => play(args.play()).into(),
-        Command::Knockout(args) => play(args.play()).into(),
-        Command::Swiss(args) => play(args.play()).into(),
-        Command::Sprt(args) => play(args.play()).into(),
-        Command::Report(args) => so_far::report(&args)
+        BotTestCommand::Match(args) => play(args.play()).into(),
+        BotTestCommand::RoundRobin(args) => play(args.play()).into(),
+        BotTestCommand::Gauntlet(args) => play(args.play()).into(),
+        BotTestCommand::Knockout(args) => play(args.play()).into(),
+        BotTestCommand::Swiss(args) => play(args.play()).into(),
+        BotTestCommand::Sprt(args) => play(args.play()).into(),
+        BotTestCommand::Report(args) => so_far::report(&args)
             .unwrap_or_else(|error| error.tell())
             .into(),
-        Command::Worker(args) => ledger::work(&args)
+        BotTestCommand::Worker(args) => ledger::work(&args)
             .unwrap_or_else(|error| error.tell())
             .into(),
-        Command::ExportJournal(args) => ledger::export(&args)
+        BotTestCommand::ExportJournal(args) => ledger::export(&args)
             .unwrap_or_else(|error| error.tell())
             .into(),
-        Command::Reproduce(args) => args.run().into(),
-        Command::Stats(args) => tell_stats(&args).into(),
-        Command::Tune(args) => args.run().into(),
-        Command::Server(args) => {
+        BotTestCommand::Reproduce(args) => args.run().into(),
+        BotTestCommand::Stats(args) => tell_stats(&args).into(),
+        BotTestCommand::Tune(args) => args.run().into(),
+        BotTestCommand::Server(args) => {
             guard::die_with_parent();
             checkers_server::main_with(*args)
         }
-        Command::Bot(args) => match args.bot {
+        BotTestCommand::Bot(args) => match args.bot {
             EngineSpec::Engine(_) => {
                 guard::die_with_parent();
                 checkers_bot::main_with(args)
             }
             EngineSpec::Hub(_) => guard::run_with_programs(|| checkers_bot::main_with(args)),
         },
-        Command::Foreign { command } => guard::run_foreign(&command).into(),
+        BotTestCommand::Foreign { command } => guard::run_foreign(&command).into(),
     }
 }
 
@@ -142,7 +142,7 @@ fn play(play: Play) -> ExitCode {
 
 fn run(play: Play) -> Result<TournamentRecord, ProgramError> {
     let outputs = Outputs::prepare(&play)?;
-    let (record, signals) = Session::open(play)?.play()?;
+    let (record, signals) = TournamentSession::open(play)?.play()?;
     // A stdout that is closed must not cost the files.
     let printed = tell(&record);
     outputs.write(&record)?;

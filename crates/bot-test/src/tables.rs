@@ -14,18 +14,18 @@ use crate::text::units::{self, Micros, NONE, cut, points};
 use crate::{BotId, BotTimes, GameRecord, TournamentRecord, text};
 
 /// Rows of cells below the names of their columns.
-pub(crate) struct Table {
+pub(crate) struct TextTable {
     columns: Vec<(CellAlignment, String)>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl TextTable {
     fn new(
         columns: impl IntoIterator<Item = (CellAlignment, impl Into<String>)>,
         rows: impl IntoIterator<Item = Vec<String>>,
-    ) -> Table {
+    ) -> TextTable {
         let columns = columns.into_iter();
-        Table {
+        TextTable {
             columns: columns.map(|(align, name)| (align, name.into())).collect(),
             rows: rows.into_iter().collect(),
         }
@@ -86,7 +86,7 @@ const STANDING_LABEL: usize = 34;
 const CROSS_LABEL: usize = 28;
 
 /// The score of each bot.
-pub(crate) fn standings(record: &TournamentRecord) -> Table {
+pub(crate) fn standings(record: &TournamentRecord) -> TextTable {
     let columns = [
         (Right, "#"),
         (Left, "bot"),
@@ -115,11 +115,11 @@ pub(crate) fn standings(record: &TournamentRecord) -> Table {
             text::rating(standing),
         ]
     };
-    Table::new(columns, (1..).zip(&record.standings.ranking).map(row))
+    TextTable::new(columns, (1..).zip(&record.standings.ranking).map(row))
 }
 
 /// The scores against these opponents, the best bots first.
-pub(crate) fn cross_table(record: &TournamentRecord, opponents: &[BotId]) -> Table {
+pub(crate) fn cross_table(record: &TournamentRecord, opponents: &[BotId]) -> TextTable {
     let short = |bot: BotId| format!("b{}", bot.0 + 1);
     let names = [(Left, String::new()), (Left, String::new())].into_iter();
     let columns = names.chain(opponents.iter().map(|&bot| (Right, short(bot))));
@@ -130,7 +130,7 @@ pub(crate) fn cross_table(record: &TournamentRecord, opponents: &[BotId]) -> Tab
             .map(|&opponent| cross_cell(record, bot, opponent));
         names.chain(cells).collect()
     };
-    Table::new(columns, record.standings.ranking.iter().map(row))
+    TextTable::new(columns, record.standings.ranking.iter().map(row))
 }
 
 /// A score such as `3.5/8`, or a sign for no games.
@@ -146,7 +146,7 @@ fn cross_cell(record: &TournamentRecord, bot: BotId, opponent: BotId) -> String 
 }
 
 /// The places of a Swiss tournament, which count byes and break ties.
-pub(crate) fn places(record: &TournamentRecord) -> Table {
+pub(crate) fn places(record: &TournamentRecord) -> TextTable {
     let columns = [
         (Right, "place"),
         (Left, "bot"),
@@ -161,11 +161,11 @@ pub(crate) fn places(record: &TournamentRecord) -> Table {
             points(place.buchholz),
         ]
     });
-    Table::new(columns, rows)
+    TextTable::new(columns, rows)
 }
 
 /// What the moves of each bot cost.
-pub(crate) fn times(record: &TournamentRecord) -> Table {
+pub(crate) fn times(record: &TournamentRecord) -> TextTable {
     let times = &record.times;
     let columns = [
         "moves",
@@ -199,7 +199,7 @@ pub(crate) fn times(record: &TournamentRecord) -> Table {
         let numbers = looked_up.iter().map(|(_, number)| number(bot).to_string());
         times_row(bot).into_iter().chain(numbers).collect()
     };
-    Table::new(columns, times.iter().map(row))
+    TextTable::new(columns, times.iter().map(row))
 }
 
 fn times_row(bot: &BotTimes) -> Vec<String> {
@@ -227,14 +227,14 @@ fn times_row(bot: &BotTimes) -> Vec<String> {
 }
 
 /// How often games ended in which way.
-pub(crate) fn ends(record: &TournamentRecord) -> Table {
+pub(crate) fn ends(record: &TournamentRecord) -> TextTable {
     let rows = record.standings.ends.iter();
     let rows = rows.map(|end| vec![end.games.to_string(), end.ending.to_string()]);
-    Table::new([(Right, "games"), (Left, "end")], rows)
+    TextTable::new([(Right, "games"), (Left, "end")], rows)
 }
 
 /// How each bot did with each side, and how often it was not the board that decided.
-pub(crate) fn sides(record: &TournamentRecord) -> Table {
+pub(crate) fn sides(record: &TournamentRecord) -> TextTable {
     let columns = [
         (Left, "bot"),
         (Right, "as white"),
@@ -255,11 +255,11 @@ pub(crate) fn sides(record: &TournamentRecord) -> Table {
             bot.time_losses.to_string(),
         ]
     };
-    Table::new(columns, record.standings.bots.iter().map(row))
+    TextTable::new(columns, record.standings.bots.iter().map(row))
 }
 
 /// The results by opening, for at most `most` openings, and the number of all openings.
-pub(crate) fn openings(record: &TournamentRecord, most: usize) -> (Table, usize) {
+pub(crate) fn openings(record: &TournamentRecord, most: usize) -> (TextTable, usize) {
     let mut openings: BTreeMap<u64, (&GameRecord, Wdl)> = BTreeMap::new();
     for (pairing, game) in record.paired_games() {
         let (_, score) = openings
@@ -291,7 +291,7 @@ pub(crate) fn openings(record: &TournamentRecord, most: usize) -> (Table, usize)
             units::percent(share),
         ]
     };
-    let table = Table::new(columns, openings.iter().take(most).map(row));
+    let table = TextTable::new(columns, openings.iter().take(most).map(row));
     (table, openings.len())
 }
 
@@ -313,7 +313,7 @@ mod tests {
     fn columns_of_text_are_as_wide_as_their_widest_cell() {
         let columns = [(Left, "bot"), (Right, "µs"), (Left, "")];
         let rows = [["a", "1234", "x"], ["long", "1", ""]];
-        let table = Table::new(columns, rows.map(|row| row.map(str::to_owned).to_vec()));
+        let table = TextTable::new(columns, rows.map(|row| row.map(str::to_owned).to_vec()));
         assert_eq!(table.text(), "bot     µs\na     1234  x\nlong     1\n");
     }
 }

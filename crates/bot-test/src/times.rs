@@ -63,7 +63,7 @@ impl BotTimes {
         tables: &[u32],
         games: impl IntoIterator<Item = &'a GameRecord>,
     ) -> Vec<BotTimes> {
-        let mut moves = vec![Moves::default(); tables.len()];
+        let mut moves = vec![MoveTimes::default(); tables.len()];
         for game in games {
             add(&mut moves, tables, game);
         }
@@ -80,14 +80,14 @@ impl BotTimes {
 
 /// The moves of one bot.
 #[derive(Clone, Default)]
-struct Moves<'a> {
+struct MoveTimes<'a> {
     chosen: Vec<&'a MoveRecord>,
     forced: Vec<&'a MoveRecord>,
     from_book: Vec<&'a MoveRecord>,
     from_tables: Vec<&'a MoveRecord>,
 }
 
-fn add<'a>(bots: &mut [Moves<'a>], tables: &[u32], game: &'a GameRecord) {
+fn add<'a>(bots: &mut [MoveTimes<'a>], tables: &[u32], game: &'a GameRecord) {
     let mut position = game.start.clone();
     for (index, played) in game.moves.iter().enumerate() {
         let bot = game.seats.player(game.mover(index));
@@ -112,7 +112,7 @@ fn nodes(played: &MoveRecord) -> Option<u64> {
     Some(played.search.as_ref()?.nodes)
 }
 
-impl Moves<'_> {
+impl MoveTimes<'_> {
     /// Takes the moves that were looked up out of the chosen ones.
     fn set_look_ups_apart(&mut self) {
         let searches = |played: &&MoveRecord| nodes(played).is_some_and(|nodes| nodes > 1);

@@ -14,7 +14,7 @@ use crate::format::{Format, FormatError, FormatReport, Next, Schedule};
 use crate::in_process::WorkerError;
 use crate::journal::{Journal, JournalError};
 use crate::ledger::{Coordinator, RunEnd};
-use crate::progress::Progress;
+use crate::progress::TournamentProgress;
 use crate::queues::WorkerReport;
 use crate::results::{Results, ResultsError};
 use crate::statistics::PoolError;
@@ -39,7 +39,7 @@ pub struct Tournament {
 
 /// The results of a tournament.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlayedTournament {
     /// Every pairing that counts, in the order of the schedule.
     pub pairs: Vec<PairRecord>,
     /// How many games there were to be, if that is known.
@@ -64,14 +64,14 @@ pub trait Observer {
 impl Observer for () {}
 
 /// Shows progress to people.
-impl Observer for Progress {
+impl Observer for TournamentProgress {
     fn began(&mut self, played: &mut dyn Iterator<Item = &PairRecord>, games: Option<u64>) {
         self.resumed(played);
         self.started(games);
     }
 
     fn over(&mut self, game: &GameRecord) {
-        Progress::over(self, game);
+        TournamentProgress::over(self, game);
     }
 
     fn done(&mut self, pairs: &[PairRecord], report: &FormatReport) {
@@ -84,7 +84,7 @@ impl Observer for Progress {
     }
 }
 
-impl Played {
+impl PlayedTournament {
     /// What a plan came to so far, by what was played of it.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl Played {
         plan: Arc<TournamentPlan>,
         config: Arc<RunConfig>,
         played: Vec<PairRecord>,
-    ) -> Result<Played, TournamentError> {
+    ) -> Result<PlayedTournament, TournamentError> {
         let mut scheduler = Scheduler::new(Tournament {
             plan,
             config,
@@ -144,7 +144,10 @@ impl Tournament {
     /// # Errors
     /// When the system or the journal fails. A fault of a bot or a server is a
     /// [`Failure`] of the tournament, or a forfeit of a game.
-    pub async fn play(self, observer: &mut dyn Observer) -> Result<Played, TournamentError> {
+    pub async fn play(
+        self,
+        observer: &mut dyn Observer,
+    ) -> Result<PlayedTournament, TournamentError> {
         let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
         let mut scheduler = Scheduler::new(self)?;
         scheduler.begin(observer);
@@ -165,7 +168,7 @@ impl Tournament {
         self,
         mut coordinator: Coordinator,
         observer: &mut dyn Observer,
-    ) -> Result<Played, TournamentError> {
+    ) -> Result<PlayedTournament, TournamentError> {
         let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
         let mut scheduler = Scheduler::new(self)?;
         scheduler.is_ordered = true;
@@ -448,12 +451,12 @@ impl Scheduler {
         }
     }
 
-    fn close(mut self, failure: Option<Failure>) -> Played {
+    fn close(mut self, failure: Option<Failure>) -> PlayedTournament {
         let planned = self.planned();
         if let Some(counted) = self.schedule.counted() {
             self.pairs.split_off(&counted);
         }
-        Played {
+        PlayedTournament {
             pairs: self.pairs.into_values().collect(),
             planned,
             report: self.schedule.report(&self.results),

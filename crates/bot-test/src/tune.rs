@@ -20,11 +20,11 @@ use crate::files::FileError;
 use crate::format::{FormatReport, SprtReport};
 use crate::statistics::{Decision, Model, Sprt, SprtError, Wdl};
 use crate::stderr::print_stderr;
-use crate::{BotId, BotLimits, ExitCode, Failure, Format, Played, TournamentError};
+use crate::{BotId, BotLimits, ExitCode, Failure, Format, PlayedTournament, TournamentError};
 
-use self::games::Games;
-use self::journal::{Iteration, Journal, Settings};
-use self::spsa::{Range, Schedule};
+use self::games::TuningGames;
+use self::journal::{Iteration, TuningJournal, TuningSettings};
+use self::spsa::{Range, SpsaSchedule};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -211,7 +211,7 @@ impl TuneArgs {
     async fn tune_and_test(&self) -> Result<ExitCode, TuneError> {
         let start = self.start()?;
         Sprt::new(self.gate.0, GATE_ERROR, GATE_ERROR, Model::Normalized)?;
-        let games = Games {
+        let games = TuningGames {
             limits: self.limits.unwrap_or_default(),
             concurrency: self
                 .concurrency
@@ -303,11 +303,11 @@ impl TuneArgs {
     /// Plays the iterations that the journal does not have, and returns the values after the last one.
     async fn tune(
         &self,
-        games: &Games,
+        games: &TuningGames,
         start: Vec<u64>,
         openings: &[Opening],
     ) -> Result<Vec<f64>, TuneError> {
-        let schedule = Schedule {
+        let schedule = SpsaSchedule {
             iterations: self.iterations,
             games: 2 * self.pairs,
             seed: self.seed,
@@ -321,7 +321,7 @@ impl TuneArgs {
         let mut next = 0;
         let mut journal = None;
         if let Some(path) = &self.journal {
-            let (opened, last) = Journal::open(path, &self.settings())?;
+            let (opened, last) = TuningJournal::open(path, &self.settings())?;
             journal = Some(opened);
             if let Some(last) = last {
                 next = last.iteration + 1;
@@ -329,7 +329,7 @@ impl TuneArgs {
                 print_stderr(&format!("going on after {next} iterations\n"));
             }
         }
-        let mut progress = Progress::new(self, next);
+        let mut progress = TuningProgress::new(self, next);
         for number in next..self.iterations {
             let trial = schedule.trial(number, &values, &ranges);
             let [plus, minus] = trial.values.clone().map(|values| self.bot_with(values));
@@ -373,8 +373,8 @@ impl TuneArgs {
         format!("{}:{}", self.bot.name(), keys.join(","))
     }
 
-    fn settings(&self) -> Settings {
-        Settings {
+    fn settings(&self) -> TuningSettings {
+        TuningSettings {
             version: 1,
             bot: self.all_keys(),
             parameters: self.keys.iter().map(Parameter::to_string).collect(),
@@ -388,7 +388,7 @@ impl TuneArgs {
 }
 
 /// How many points the first bot scored more than the second.
-fn margin(played: &Played) -> f64 {
+fn margin(played: &PlayedTournament) -> f64 {
     let mut score = Wdl::default();
     let games = played.pairs.iter().flat_map(|pair| &pair.games);
     games
@@ -398,19 +398,19 @@ fn margin(played: &Played) -> f64 {
 }
 
 /// A line from time to time on standard error.
-struct Progress<'a> {
+struct TuningProgress<'a> {
     args: &'a TuneArgs,
     begin: Instant,
     last_line: Instant,
     first: u32,
 }
 
-impl Progress<'_> {
+impl TuningProgress<'_> {
     /// How often a line is written.
     const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
-    fn new(args: &TuneArgs, first: u32) -> Progress<'_> {
-        Progress {
+    fn new(args: &TuneArgs, first: u32) -> TuningProgress<'_> {
+        TuningProgress {
             args,
             begin: Instant::now(),
             last_line: Instant::now(),

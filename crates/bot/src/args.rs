@@ -13,8 +13,8 @@ use tokio_tungstenite::tungstenite::http::Uri;
 use crate::engine_spec::EngineSpec;
 use crate::failure::ExitCode;
 use crate::hub::HubSpec;
-use crate::player::{Plan, Series, Venue};
-use crate::report::Format;
+use crate::player::{RunPlan, Series, Venue};
+use crate::report::ReportFormat;
 
 /// Plays Russian draughts on a server with a bot.
 ///
@@ -160,22 +160,22 @@ pub struct Args {
 
 impl Args {
     /// How reports are to be written.
-    pub fn format(&self) -> Format {
+    pub fn format(&self) -> ReportFormat {
         match (self.quiet, self.json) {
-            (true, _) => Format::Quiet,
-            (false, true) => Format::Json,
-            (false, false) => Format::Text,
+            (true, _) => ReportFormat::Quiet,
+            (false, true) => ReportFormat::Json,
+            (false, false) => ReportFormat::Text,
         }
     }
 
     /// What the bot should play.
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> RunPlan {
         let series = Series {
             color: self.color,
             games: self.games,
             swap: self.swap,
         };
-        Plan {
+        RunPlan {
             name: self.name.clone().unwrap_or_default(),
             token: self.token.clone(),
             bot: self.bot.to_string(),
@@ -301,7 +301,7 @@ mod tests {
         .unwrap();
         assert_eq!(args.server.to_string(), "ws://example.org:1/ws");
         assert_eq!(args.delay, Duration::from_millis(200));
-        assert_eq!(args.format(), Format::Json);
+        assert_eq!(args.format(), ReportFormat::Json);
         let series = Series {
             color: Color::Black,
             games: 3,
@@ -317,7 +317,7 @@ mod tests {
     fn arranged_games_take_no_seats() {
         let args = parse("--bot random --arranged --games 3 --json --quiet").unwrap();
         assert_eq!(args.plan().series, None);
-        assert_eq!(args.format(), Format::Quiet);
+        assert_eq!(args.format(), ReportFormat::Quiet);
     }
 
     #[test]

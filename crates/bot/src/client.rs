@@ -15,7 +15,7 @@ use tokio_tungstenite::{
     Connector, MaybeTlsStream, WebSocketStream, connect_async_tls_with_config,
 };
 
-use crate::failure::{Failure, ProtocolError};
+use crate::failure::{BotFailure, ProtocolError};
 
 /// How long connecting may take, the handshake included.
 pub const CONNECT_LIMIT: Duration = Duration::from_secs(10);
@@ -50,8 +50,8 @@ pub struct Connection<S = MaybeTlsStream<TcpStream>> {
 /// Connects to a game server without TLS, for instance `ws://127.0.0.1:43210`.
 ///
 /// # Errors
-/// [`Failure::Connect`], or [`Failure::ConnectTimeout`] after [`CONNECT_LIMIT`].
-pub async fn connect(server: &Uri) -> Result<Connection, Failure> {
+/// [`BotFailure::Connect`], or [`BotFailure::ConnectTimeout`] after [`CONNECT_LIMIT`].
+pub async fn connect(server: &Uri) -> Result<Connection, BotFailure> {
     connect_with(server, Connector::Plain).await
 }
 
@@ -62,17 +62,17 @@ pub async fn connect(server: &Uri) -> Result<Connection, Failure> {
 pub(crate) async fn connect_with(
     server: &Uri,
     connector: Connector,
-) -> Result<Connection, Failure> {
+) -> Result<Connection, BotFailure> {
     let disable_nagle = true;
     let connecting =
         connect_async_tls_with_config(server, Some(config()), disable_nagle, Some(connector));
     match timeout(CONNECT_LIMIT, connecting).await {
         Ok(Ok((socket, _response))) => Ok(Connection::new(socket)),
-        Ok(Err(error)) => Err(Failure::Connect {
+        Ok(Err(error)) => Err(BotFailure::Connect {
             server: server.to_string(),
             error: Box::new(error),
         }),
-        Err(_elapsed) => Err(Failure::ConnectTimeout {
+        Err(_elapsed) => Err(BotFailure::ConnectTimeout {
             server: server.to_string(),
         }),
     }
@@ -106,20 +106,24 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     /// Sends a message.
     ///
     /// # Errors
-    /// [`Failure::Broken`].
-    pub async fn send(&mut self, message: &ClientMessage) -> Result<(), Failure> {
+    /// [`BotFailure::Broken`].
+    pub async fn send(&mut self, message: &ClientMessage) -> Result<(), BotFailure> {
         self.send_json(message).await
     }
 
     /// Sends a message about a table.
     ///
     /// # Errors
-    /// [`Failure::Broken`].
-    pub async fn send_to(&mut self, table: String, message: ClientMessage) -> Result<(), Failure> {
+    /// [`BotFailure::Broken`].
+    pub async fn send_to(
+        &mut self,
+        table: String,
+        message: ClientMessage,
+    ) -> Result<(), BotFailure> {
         self.send_json(&Addressed::to(table, message)).await
     }
 
-    async fn send_json(&mut self, message: &impl Serialize) -> Result<(), Failure> {
+    async fn send_json(&mut self, message: &impl Serialize) -> Result<(), BotFailure> {
         let text = serde_json::to_string(message).expect("strings and numbers are always JSON");
         self.socket.send(Message::text(text)).await.map_err(broken)
     }
@@ -129,7 +133,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     ///
     /// # Errors
     /// The end of the connection, or a frame that is no message.
-    pub async fn next(&mut self) -> Result<ServerMessage, Failure> {
+    pub async fn next(&mut self) -> Result<ServerMessage, BotFailure> {
         loop {
             if let Message::Text(text) = self.frame().await?
                 && let Some(message) = parse(&text)?
@@ -139,10 +143,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
     }
 
-    async fn frame(&mut self) -> Result<Message, Failure> {
+    async fn frame(&mut self) -> Result<Message, BotFailure> {
         let frame = timeout_at(self.heard + self.patience, self.socket.next())
             .await
-            .map_err(|_elapsed| Failure::Silent {
+            .map_err(|_elapsed| BotFailure::Silent {
                 after: self.patience,
             })?
             .ok_or_else(|| closed(None))?
@@ -164,7 +168,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let leaving = async {
             self.send(&ClientMessage::Leave).await?;
             while !is_unknown(&self.next().await?) {}
-            Ok::<(), Failure>(())
+            Ok::<(), BotFailure>(())
         };
         // However the wait ends, the connection is not needed any more.
         let _ = timeout(LEAVE_LIMIT, leaving).await;
@@ -193,16 +197,16 @@ fn is_unknown(message: &ServerMessage) -> bool {
     matches!(message, ServerMessage::Error { code: found, .. } if *found == code)
 }
 
-fn broken(error: tungstenite::Error) -> Failure {
-    Failure::Broken(Box::new(error))
+fn broken(error: tungstenite::Error) -> BotFailure {
+    BotFailure::Broken(Box::new(error))
 }
 
-fn closed(frame: Option<CloseFrame>) -> Failure {
+fn closed(frame: Option<CloseFrame>) -> BotFailure {
     let (code, reason) = match frame {
         Some(CloseFrame { code, reason }) => (Some(code.into()), reason.to_string()),
         None => (None, String::new()),
     };
-    Failure::Closed { code, reason }
+    BotFailure::Closed { code, reason }
 }
 
 /// What a text frame says; `None` if its type is unknown.
@@ -210,7 +214,7 @@ fn parse(text: &str) -> Result<Option<ServerMessage>, ProtocolError> {
     serde_json::from_str(text)
         .map(Some)
         .or_else(|error| match serde_json::from_str(text) {
-            Ok(Kind::Unknown) => Ok(None),
+            Ok(MessageKind::Unknown) => Ok(None),
             Ok(_) | Err(_) => Err(ProtocolError::Unreadable(error.to_string())),
         })
 }
@@ -218,7 +222,7 @@ fn parse(text: &str) -> Result<Option<ServerMessage>, ProtocolError> {
 /// The types of [`ServerMessage`], and the rest.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Kind {
+enum MessageKind {
     Joined,
     Players,
     GameStarted,
@@ -268,7 +272,7 @@ mod tests {
         let asked = Instant::now();
         assert!(matches!(
             connection.next().await,
-            Err(Failure::Silent { .. })
+            Err(BotFailure::Silent { .. })
         ));
         assert_eq!(asked.elapsed(), SILENCE_LIMIT);
     }

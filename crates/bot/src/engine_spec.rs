@@ -51,36 +51,39 @@ impl fmt::Display for EngineSpec {
 }
 
 /// A running engine.
-pub(crate) enum Engine {
+pub(crate) enum RunningEngine {
     Bot(Box<dyn Bot>),
     Hub(HubEngine),
 }
 
-impl Engine {
+impl RunningEngine {
     /// Builds the bot, or starts the program, and waits until it is ready to play.
     /// A program has a `transcript` written if a file is given.
-    pub(crate) fn build(spec: &EngineSpec, transcript: Option<&Path>) -> Result<Engine, HubError> {
+    pub(crate) fn build(
+        spec: &EngineSpec,
+        transcript: Option<&Path>,
+    ) -> Result<RunningEngine, HubError> {
         Ok(match spec {
             EngineSpec::Engine(spec) => {
                 let mut bot = spec.build();
                 bot.new_game(0);
-                Engine::Bot(bot)
+                RunningEngine::Bot(bot)
             }
-            EngineSpec::Hub(spec) => Engine::Hub(HubEngine::start(spec, transcript)?),
+            EngineSpec::Hub(spec) => RunningEngine::Hub(HubEngine::start(spec, transcript)?),
         })
     }
 
     pub(crate) fn new_game(&mut self, number: u64) {
         match self {
-            Engine::Bot(bot) => bot.new_game(number),
-            Engine::Hub(engine) => engine.new_game(),
+            RunningEngine::Bot(bot) => bot.new_game(number),
+            RunningEngine::Hub(engine) => engine.new_game(),
         }
     }
 
     pub(crate) fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, HubError> {
         match self {
-            Engine::Bot(bot) => Ok(bot.choose(game, limits)),
-            Engine::Hub(engine) => engine.choose(game, limits),
+            RunningEngine::Bot(bot) => Ok(bot.choose(game, limits)),
+            RunningEngine::Hub(engine) => engine.choose(game, limits),
         }
     }
 }

@@ -96,7 +96,7 @@ impl From<ExitCode> for std::process::ExitCode {
 /// Why a run ended before its last game. The message names the cause too, so that none of them is
 /// a `source`: libraries differ in whether they repeat theirs.
 #[derive(Debug, thiserror::Error)]
-pub enum Failure {
+pub enum BotFailure {
     /// The runtime, the search's thread or the signal handlers could not be set up.
     #[error("cannot start: {0}")]
     Start(io::Error),
@@ -187,17 +187,17 @@ pub enum Failure {
     Stopped(Signal),
 }
 
-impl Failure {
+impl BotFailure {
     /// The code the process exits with.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Failure::Tls(TlsError::NotNeeded) => ExitCode::Usage,
-            Failure::Tls(TlsError::CaFile { .. } | TlsError::NoRoots)
-            | Failure::Start(_)
-            | Failure::NoLegalMove { .. }
-            | Failure::SearchDied
-            | Failure::Output(_) => ExitCode::Failed,
-            Failure::Engine(error) => match error {
+            BotFailure::Tls(TlsError::NotNeeded) => ExitCode::Usage,
+            BotFailure::Tls(TlsError::CaFile { .. } | TlsError::NoRoots)
+            | BotFailure::Start(_)
+            | BotFailure::NoLegalMove { .. }
+            | BotFailure::SearchDied
+            | BotFailure::Output(_) => ExitCode::Failed,
+            BotFailure::Engine(error) => match error {
                 HubError::BadMove { error, .. } if !error.is_garbage() => ExitCode::Refused,
                 HubError::BadMove { .. }
                 | HubError::Deaf
@@ -212,24 +212,26 @@ impl Failure {
                 | HubError::NoParameter { .. }
                 | HubError::Transcript(_) => ExitCode::Failed,
             },
-            Failure::Connect { .. } | Failure::ConnectTimeout { .. } => ExitCode::NoConnection,
-            Failure::BadName { .. } => ExitCode::BadName,
-            Failure::NameTaken { .. } => ExitCode::NameTaken,
-            Failure::SeatTaken { .. } => ExitCode::SeatTaken,
-            Failure::Refused { .. } => ExitCode::Refused,
-            Failure::Protocol(_) => ExitCode::Protocol,
-            Failure::Closed { .. } | Failure::Broken(_) | Failure::Silent { .. } => {
+            BotFailure::Connect { .. } | BotFailure::ConnectTimeout { .. } => {
+                ExitCode::NoConnection
+            }
+            BotFailure::BadName { .. } => ExitCode::BadName,
+            BotFailure::NameTaken { .. } => ExitCode::NameTaken,
+            BotFailure::SeatTaken { .. } => ExitCode::SeatTaken,
+            BotFailure::Refused { .. } => ExitCode::Refused,
+            BotFailure::Protocol(_) => ExitCode::Protocol,
+            BotFailure::Closed { .. } | BotFailure::Broken(_) | BotFailure::Silent { .. } => {
                 ExitCode::Closed
             }
-            Failure::Stopped(Signal::Interrupt) => ExitCode::Interrupted,
-            Failure::Stopped(Signal::Terminate) => ExitCode::Terminated,
+            BotFailure::Stopped(Signal::Interrupt) => ExitCode::Interrupted,
+            BotFailure::Stopped(Signal::Terminate) => ExitCode::Terminated,
         }
     }
 
     /// Whether the server has closed the connection, and not because something went wrong.
     pub(crate) fn is_orderly_close(&self) -> bool {
         let orderly = [close_code::NORMAL, close_code::GOING_AWAY];
-        matches!(self, Failure::Closed { code: Some(code), .. } if orderly.contains(code))
+        matches!(self, BotFailure::Closed { code: Some(code), .. } if orderly.contains(code))
     }
 
     /// Whether the connection is lost, or did not come about, in a way that says nothing against
@@ -242,9 +244,9 @@ impl Failure {
             close_code::SILENT,
         ];
         match self {
-            Failure::Connect { .. } | Failure::ConnectTimeout { .. } => true,
-            Failure::Broken(_) | Failure::Silent { .. } => true,
-            Failure::Closed { code, .. } => code.is_none_or(|code| passing.contains(&code)),
+            BotFailure::Connect { .. } | BotFailure::ConnectTimeout { .. } => true,
+            BotFailure::Broken(_) | BotFailure::Silent { .. } => true,
+            BotFailure::Closed { code, .. } => code.is_none_or(|code| passing.contains(&code)),
             _ => false,
         }
     }
@@ -252,8 +254,8 @@ impl Failure {
     /// Whether the server may not be up yet: any other error is final.
     pub(crate) fn is_absence(&self) -> bool {
         match self {
-            Failure::ConnectTimeout { .. } => true,
-            Failure::Connect { error, .. } => match &**error {
+            BotFailure::ConnectTimeout { .. } => true,
+            BotFailure::Connect { error, .. } => match &**error {
                 tungstenite::Error::Io(error) => tls_error(error).is_none(),
                 tungstenite::Error::Http(answer) => {
                     answer.status() == StatusCode::SERVICE_UNAVAILABLE
@@ -273,9 +275,9 @@ impl Failure {
     }
 }
 
-impl From<ProtocolError> for Failure {
-    fn from(error: ProtocolError) -> Failure {
-        Failure::Protocol(error)
+impl From<ProtocolError> for BotFailure {
+    fn from(error: ProtocolError) -> BotFailure {
+        BotFailure::Protocol(error)
     }
 }
 
@@ -367,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_close_frame_is_reported_with_what_it_has() {
-        let closed = |code, reason: &str| Failure::Closed {
+        let closed = |code, reason: &str| BotFailure::Closed {
             code,
             reason: reason.to_owned(),
         };

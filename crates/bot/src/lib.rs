@@ -21,7 +21,7 @@ mod tls;
 pub use args::Args;
 pub use cli_kit::Signal;
 pub use engine_spec::{EngineSpec, EngineSpecError};
-pub use failure::{ExitCode, Failure, ProtocolError};
+pub use failure::{BotFailure, ExitCode, ProtocolError};
 pub use hub::{
     BadMove, EngineEnd, HubArgs, HubEngine, HubError, HubSpec, HubSpecError, hub_with,
     serve as serve_hub,

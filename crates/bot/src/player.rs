@@ -14,14 +14,14 @@ use checkers_lib::protocol::{
 };
 use checkers_lib::{Color, DrawRules, Game, SideClock};
 
-use crate::failure::{Failure, ProtocolError};
+use crate::failure::{BotFailure, ProtocolError};
 use crate::playing::{MoveState, Playing, Todo};
 use crate::replica::{Received, agree};
 use crate::report::Report;
 use crate::resume::ResumeState;
-use crate::tally::Tally;
+use crate::tally::RunTally;
 
-pub use plan::{Plan, Series, Venue};
+pub use plan::{RunPlan, Series, Venue};
 
 /// Something to be done now, in the order given.
 #[derive(Clone, Debug)]
@@ -74,11 +74,11 @@ pub struct Thought {
 
 /// A bot on a server, as a state machine.
 pub struct Player {
-    plan: Plan,
+    plan: RunPlan,
     client: Client,
-    stage: Stage,
+    stage: PlayerStage,
     rules: DrawRules,
-    tally: Tally,
+    tally: RunTally,
     /// The latest game it played and its side there.
     latest: Option<(u64, Color)>,
     is_started: bool,
@@ -89,7 +89,7 @@ pub struct Player {
     is_returning: bool,
 }
 
-enum Stage {
+enum PlayerStage {
     /// Has asked to come in.
     Joining,
     /// Waits for its next game, for which it has asked for a seat unless its games are arranged.
@@ -101,13 +101,13 @@ enum Stage {
 }
 
 /// What to do: nothing, most of the time.
-type Actions = Result<Vec<Action>, Failure>;
+type Actions = Result<Vec<Action>, BotFailure>;
 
 const NOTHING: Actions = Ok(Vec::new());
 
 impl Player {
     /// A player that has just connected.
-    pub fn new(plan: Plan) -> Player {
+    pub fn new(plan: RunPlan) -> Player {
         let table = match &plan.venue {
             Venue::Table(id) => Some(id.clone()),
             Venue::Main | Venue::Own(_) | Venue::Quick(_) => None,
@@ -117,9 +117,9 @@ impl Player {
             is_returning: false,
             plan,
             client: Client::default(),
-            stage: Stage::Joining,
+            stage: PlayerStage::Joining,
             rules: DrawRules::default(),
-            tally: Tally::default(),
+            tally: RunTally::default(),
             latest: None,
             is_started: false,
             late_moves: 0,
@@ -202,7 +202,7 @@ impl Player {
     /// The bot chose no legal move.
     pub fn chosen(&mut self, thought: &Thought) -> Actions {
         match &mut self.stage {
-            Stage::Playing(playing) if playing.awaits(thought.turn) => {
+            PlayerStage::Playing(playing) if playing.awaits(thought.turn) => {
                 let message = playing.decide(thought)?;
                 // While the connection is lost, the move waits for the next request.
                 let is_here = !self.is_returning;
@@ -211,7 +211,10 @@ impl Player {
                     .into_iter()
                     .collect())
             }
-            Stage::Playing(_) | Stage::Joining | Stage::Waiting | Stage::Finished => NOTHING,
+            PlayerStage::Playing(_)
+            | PlayerStage::Joining
+            | PlayerStage::Waiting
+            | PlayerStage::Finished => NOTHING,
         }
     }
 
@@ -220,8 +223,8 @@ impl Player {
     ///
     /// # Errors
     /// It ended too early or not in order.
-    pub fn disconnected(&mut self, failure: Failure) -> Actions {
-        let is_waiting = matches!(self.stage, Stage::Waiting);
+    pub fn disconnected(&mut self, failure: BotFailure) -> Actions {
+        let is_waiting = matches!(self.stage, PlayerStage::Waiting);
         if self.plan.series.is_none() && is_waiting && failure.is_orderly_close() {
             return Ok(self.finish());
         }
@@ -230,20 +233,22 @@ impl Player {
 
     /// What to do before the connection is closed early: the seat is given up.
     pub fn leave(&mut self) -> Vec<Action> {
-        let stage = std::mem::replace(&mut self.stage, Stage::Finished);
+        let stage = std::mem::replace(&mut self.stage, PlayerStage::Finished);
         match stage {
-            Stage::Joining | Stage::Finished => Vec::new(),
-            Stage::Waiting if self.plan.series.is_none() => Vec::new(),
-            Stage::Waiting if self.plan.venue.is_paired() => {
+            PlayerStage::Joining | PlayerStage::Finished => Vec::new(),
+            PlayerStage::Waiting if self.plan.series.is_none() => Vec::new(),
+            PlayerStage::Waiting if self.plan.venue.is_paired() => {
                 vec![Action::Send(ClientMessage::CancelQuick)]
             }
-            Stage::Waiting => vec![Action::Send(ClientMessage::LeaveSeat)],
-            Stage::Playing(_) => vec![Action::StopThinking, Action::Send(ClientMessage::LeaveSeat)],
+            PlayerStage::Waiting => vec![Action::Send(ClientMessage::LeaveSeat)],
+            PlayerStage::Playing(_) => {
+                vec![Action::StopThinking, Action::Send(ClientMessage::LeaveSeat)]
+            }
         }
     }
 
     fn joined(&mut self, joined: &Joined) -> Actions {
-        if !matches!(self.stage, Stage::Joining) && !self.is_returning {
+        if !matches!(self.stage, PlayerStage::Joining) && !self.is_returning {
             return Err(ProtocolError::Unexpected("joined").into());
         }
         if joined.protocol != PROTOCOL_VERSION {
@@ -260,7 +265,7 @@ impl Player {
             self.is_returning = false;
             actions.extend(self.break_off());
             actions.extend(self.go_on());
-        } else if self.plan.venue.is_paired() && matches!(self.stage, Stage::Waiting) {
+        } else if self.plan.venue.is_paired() && matches!(self.stage, PlayerStage::Waiting) {
             actions.extend(self.wait());
         }
         Ok(actions)
@@ -268,7 +273,7 @@ impl Player {
 
     /// Waits for the next game, in a seat unless it is arranged.
     fn wait(&mut self) -> Vec<Action> {
-        self.stage = Stage::Waiting;
+        self.stage = PlayerStage::Waiting;
         let Some(color) = self.next_color() else {
             return Vec::new();
         };
@@ -309,7 +314,7 @@ impl Player {
         let is_returning = std::mem::take(&mut self.is_returning);
         let Some(seat) = self.client.seat() else {
             // The server has not kept it, or there was none yet.
-            let asks = is_returning && matches!(self.stage, Stage::Waiting);
+            let asks = is_returning && matches!(self.stage, PlayerStage::Waiting);
             let asks = asks && !self.plan.venue.is_paired();
             return if asks { self.wait() } else { Vec::new() };
         };
@@ -326,7 +331,7 @@ impl Player {
 
     fn game_started(&mut self, state: &GameState) -> Actions {
         const MESSAGE: &str = "game_started";
-        if let Stage::Playing(_) = self.stage {
+        if let PlayerStage::Playing(_) = self.stage {
             return Err(ProtocolError::Unexpected(MESSAGE).into());
         }
         let Some(seat) = self.client.seat() else {
@@ -335,7 +340,7 @@ impl Player {
         agree(MESSAGE, "seat", seat, self.planned_color().unwrap_or(seat))?;
         let playing = Playing::start(MESSAGE, state, seat, self.rules)?;
         self.latest = Some((state.game, seat));
-        self.stage = Stage::Playing(Box::new(playing));
+        self.stage = PlayerStage::Playing(Box::new(playing));
         Ok(self.seated())
     }
 
@@ -345,7 +350,7 @@ impl Player {
         legal_moves: &[LegalMove],
         clocks: Option<&WireClocks>,
     ) -> Actions {
-        let Stage::Playing(playing) = &mut self.stage else {
+        let PlayerStage::Playing(playing) = &mut self.stage else {
             return Err(ProtocolError::Unexpected(received.message).into());
         };
         let number = match self.plan.series {
@@ -369,7 +374,7 @@ impl Player {
     }
 
     fn moved(&mut self, game: u64, played: &PlayedMove, fen: &str, turn: WireColor) -> Actions {
-        let Stage::Playing(playing) = &mut self.stage else {
+        let PlayerStage::Playing(playing) = &mut self.stage else {
             return NOTHING; // a game of others
         };
         let report = playing.moved(game, played, fen, turn)?;
@@ -393,10 +398,13 @@ impl Player {
     /// Handles a takeback, which is impossible without the consent of both players.
     fn took_back(&self, game: u64) -> Actions {
         match &self.stage {
-            Stage::Playing(_) if self.latest.is_some_and(|(own, _)| own == game) => {
+            PlayerStage::Playing(_) if self.latest.is_some_and(|(own, _)| own == game) => {
                 Err(ProtocolError::Unexpected("took_back").into())
             }
-            Stage::Playing(_) | Stage::Joining | Stage::Waiting | Stage::Finished => NOTHING,
+            PlayerStage::Playing(_)
+            | PlayerStage::Joining
+            | PlayerStage::Waiting
+            | PlayerStage::Finished => NOTHING,
         }
     }
 
@@ -406,7 +414,7 @@ impl Player {
         result: GameResult,
         reason: EndReason,
     ) -> Actions {
-        let Stage::Playing(playing) = &self.stage else {
+        let PlayerStage::Playing(playing) = &self.stage else {
             return NOTHING; // a game of others
         };
         let report = playing.over(received, result, reason)?;
@@ -431,7 +439,7 @@ impl Player {
     }
 
     fn finish(&mut self) -> Vec<Action> {
-        self.stage = Stage::Finished;
+        self.stage = PlayerStage::Finished;
         vec![Action::Report(self.tally.done()), Action::Finish]
     }
 
@@ -442,7 +450,7 @@ impl Player {
             // It has lapsed before the bot could turn it down.
             ErrorCode::NoOffer => return NOTHING,
             // The server asks again when it can store the move.
-            ErrorCode::NotStored if !matches!(self.stage, Stage::Joining) => return NOTHING,
+            ErrorCode::NotStored if !matches!(self.stage, PlayerStage::Joining) => return NOTHING,
             _ => {}
         }
         if self.late_moves > 0 && may_refuse_late_move(code) {
@@ -452,13 +460,13 @@ impl Player {
         Err(self.failure(code, message.to_owned()))
     }
 
-    fn failure(&self, code: ErrorCode, message: String) -> Failure {
+    fn failure(&self, code: ErrorCode, message: String) -> BotFailure {
         let name = self.plan.name.clone();
         match (code, self.planned_color()) {
-            (ErrorCode::NameTaken, _) => Failure::NameTaken { name, message },
-            (ErrorCode::BadName, _) => Failure::BadName { name, message },
-            (ErrorCode::SeatTaken, Some(color)) => Failure::SeatTaken { color },
-            _ => Failure::Refused { code, message },
+            (ErrorCode::NameTaken, _) => BotFailure::NameTaken { name, message },
+            (ErrorCode::BadName, _) => BotFailure::BadName { name, message },
+            (ErrorCode::SeatTaken, Some(color)) => BotFailure::SeatTaken { color },
+            _ => BotFailure::Refused { code, message },
         }
     }
 }

@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
 };
 use checkers_lib::{Color, DrawRules, Game, Move};
 
-use crate::failure::{Failure, ProtocolError};
+use crate::failure::{BotFailure, ProtocolError};
 use crate::player::{Thought, Turn};
 use crate::replica::{GameReplica, Received};
 use crate::report::Report;
@@ -141,12 +141,12 @@ impl Playing {
     }
 
     /// Turns a thought into the message that plays its move.
-    pub(crate) fn decide(&mut self, thought: &Thought) -> Result<ClientMessage, Failure> {
+    pub(crate) fn decide(&mut self, thought: &Thought) -> Result<ClientMessage, BotFailure> {
         let position = self.replica.game().position();
         let choice = &thought.choice;
         let Some(m) = choice.best.filter(|&m| position.is_legal(m)) else {
             let fen = position.to_string();
-            return Err(Failure::NoLegalMove { fen });
+            return Err(BotFailure::NoLegalMove { fen });
         };
         let text = position.notation(m);
         let Turn { game, ply } = thought.turn;

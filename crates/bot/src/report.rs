@@ -8,7 +8,7 @@ use checkers_lib::Color;
 use checkers_lib::protocol::{EndReason, GameResult, WireColor, WireLine};
 use serde::{Deserialize, Serialize};
 
-use crate::tally::Verdict;
+use crate::tally::GameVerdict;
 
 /// One piece of news about a run. With `--json` each is one line; its `Display` is the line for
 /// people. Times are in microseconds, scores in the engine's unit for the side to move.
@@ -168,7 +168,7 @@ impl fmt::Display for Report {
                 "game {game} as {} against {opponent}: {}, {} after {plies} plies; \
                  {moves} moves, mean {}, max {}",
                 Color::from(*color),
-                Verdict::of(*result, (*color).into()),
+                GameVerdict::of(*result, (*color).into()),
                 phrase(*reason),
                 Millis(*mean_us),
                 Millis(*max_us),
@@ -204,16 +204,16 @@ impl fmt::Display for Report {
 
 /// Where reports go: a writer, each report a line of its own and flushed at once.
 #[derive(Debug)]
-pub struct Output<W> {
+pub struct ReportOutput<W> {
     sink: W,
-    format: Format,
+    format: ReportFormat,
     /// How many reports the writer did not take since it took one.
     missed: u64,
 }
 
 /// How reports are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum ReportFormat {
     /// For people.
     Text,
     /// One JSON object per line.
@@ -222,10 +222,10 @@ pub enum Format {
     Quiet,
 }
 
-impl<W: Write> Output<W> {
+impl<W: Write> ReportOutput<W> {
     /// Writes to `sink`.
-    pub fn new(sink: W, format: Format) -> Output<W> {
-        Output {
+    pub fn new(sink: W, format: ReportFormat) -> ReportOutput<W> {
+        ReportOutput {
             sink,
             format,
             missed: 0,
@@ -264,9 +264,9 @@ impl<W: Write> Output<W> {
 
     fn put(&mut self, report: &Report) -> io::Result<()> {
         let line = match (self.format, report) {
-            (Format::Quiet, _) | (Format::Text, Report::Failed { .. }) => return Ok(()),
-            (Format::Text, _) => format!("{report}\n"),
-            (Format::Json, _) => format!("{}\n", serde_json::to_string(report)?),
+            (ReportFormat::Quiet, _) | (ReportFormat::Text, Report::Failed { .. }) => return Ok(()),
+            (ReportFormat::Text, _) => format!("{report}\n"),
+            (ReportFormat::Json, _) => format!("{}\n", serde_json::to_string(report)?),
         };
         self.sink.write_all(line.as_bytes())?;
         self.sink.flush()

@@ -13,9 +13,9 @@ use tokio_tungstenite::tungstenite::http::Uri;
 use crate::args::Args;
 use crate::backoff::Backoff;
 use crate::client::{self, Connection};
-use crate::failure::{ExitCode, Failure};
+use crate::failure::{BotFailure, ExitCode};
 use crate::player::{Action, Player};
-use crate::report::{Output, Report};
+use crate::report::{Report, ReportOutput};
 use crate::report_writer::ReportWriter;
 use crate::search_thread::SearchThread;
 use crate::tables;
@@ -45,23 +45,23 @@ pub fn main_with(args: Args) -> std::process::ExitCode {
     failure.exit_code().into()
 }
 
-fn play_and_print(args: Args) -> Result<(), Failure> {
+fn play_and_print(args: Args) -> Result<(), BotFailure> {
     tables::share();
-    let report_writer = ReportWriter::new(io::stdout()).map_err(Failure::Start)?;
-    let mut output = Output::new(report_writer, args.format());
+    let report_writer = ReportWriter::new(io::stdout()).map_err(BotFailure::Start)?;
+    let mut output = ReportOutput::new(report_writer, args.format());
     let played = block_on_run(args, &mut output);
     if let Err(failure) = &played {
         let _ = output.write(&failure.report());
     }
     let printed = output.into_sink().finish();
-    played.and(printed.map_err(Failure::Output))
+    played.and(printed.map_err(BotFailure::Output))
 }
 
-fn block_on_run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failure> {
+fn block_on_run(args: Args, output: &mut ReportOutput<impl Write>) -> Result<(), BotFailure> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(Failure::Start)?;
+        .map_err(BotFailure::Start)?;
     let played = runtime.block_on(run(args, output));
     // Looking up a host name may take long, and cannot be cancelled.
     runtime.shutdown_background();
@@ -73,19 +73,19 @@ fn block_on_run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failu
 ///
 /// # Errors
 /// The failure that ends the run before its last game. It is not reported to `output`.
-pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Failure> {
-    let mut signals = Signals::new().map_err(Failure::Start)?;
+pub async fn run(args: Args, output: &mut ReportOutput<impl Write>) -> Result<(), BotFailure> {
+    let mut signals = Signals::new().map_err(BotFailure::Start)?;
     let connector = tls::connector(args.server.scheme_str(), args.ca_file.as_deref())?;
     let limits = args.limits();
     let plan = args.plan();
     let search_thread = SearchThread::spawn(args.bot, limits, args.delay, args.transcript);
-    let mut search_thread = search_thread.map_err(Failure::Start)?;
+    let mut search_thread = search_thread.map_err(BotFailure::Start)?;
     // Not counted in the server's time: the program may start slowly.
     tokio::select! {
         ready = search_thread.ready() => ready?,
-        signal = signals.next() => return Err(Failure::Stopped(signal)),
+        signal = signals.next() => return Err(BotFailure::Stopped(signal)),
     }
-    let mut run = Run {
+    let mut run = BotRun {
         player: Player::new(plan),
         search_thread,
         server: args.server,
@@ -111,7 +111,7 @@ pub async fn run(args: Args, output: &mut Output<impl Write>) -> Result<(), Fail
     }
 }
 
-struct Run<'a, W> {
+struct BotRun<'a, W> {
     player: Player,
     search_thread: SearchThread,
     server: Uri,
@@ -120,7 +120,7 @@ struct Run<'a, W> {
     give_up_after: Option<Duration>,
     backoff: Backoff,
     signals: Signals,
-    output: &'a mut Output<W>,
+    output: &'a mut ReportOutput<W>,
 }
 
 /// Whether the run goes on.
@@ -130,9 +130,9 @@ enum Flow {
     Finish,
 }
 
-impl<W: Write> Run<'_, W> {
+impl<W: Write> BotRun<'_, W> {
     /// Plays on a connection until everything is played or the connection ends.
-    async fn play(&mut self, connection: &mut Connection) -> Result<(), Failure> {
+    async fn play(&mut self, connection: &mut Connection) -> Result<(), BotFailure> {
         let mut actions = self.player.join();
         let mut signs_of_life = interval(PING_INTERVAL);
         signs_of_life.reset();
@@ -170,7 +170,7 @@ impl<W: Write> Run<'_, W> {
                 signal = self.signals.next() => {
                     let leaving = self.player.leave();
                     self.perform(connection, leaving).await?;
-                    return Err(Failure::Stopped(signal));
+                    return Err(BotFailure::Stopped(signal));
                 }
             };
         }
@@ -179,8 +179,8 @@ impl<W: Write> Run<'_, W> {
 
     /// Ends the connection, and frees the name on a server that would keep it. A signal ends the
     /// waiting for that.
-    async fn part(&mut self, connection: Connection, played: &Result<(), Failure>) {
-        let is_lost = played.as_ref().is_err_and(Failure::is_loss);
+    async fn part(&mut self, connection: Connection, played: &Result<(), BotFailure>) {
+        let is_lost = played.as_ref().is_err_and(BotFailure::is_loss);
         if is_lost || !self.player.has_name() {
             return connection.close().await;
         }
@@ -201,12 +201,12 @@ impl<W: Write> Run<'_, W> {
         }
     }
 
-    fn comes_back(&self, failure: &Failure) -> bool {
+    fn comes_back(&self, failure: &BotFailure) -> bool {
         self.give_up_after != Some(Duration::ZERO) && self.player.comes_back(failure)
     }
 
     /// Connects for the first time.
-    async fn arrive(&mut self) -> Result<Connection, Failure> {
+    async fn arrive(&mut self) -> Result<Connection, BotFailure> {
         let server = self.server.clone();
         let patience = self.give_up_after.unwrap_or(FIRST_PATIENCE);
         let connecting = client::connect_with(&server, self.connector.clone());
@@ -220,7 +220,7 @@ impl<W: Write> Run<'_, W> {
     }
 
     /// Connects again, however long it takes, and thinks meanwhile.
-    async fn come_back(&mut self, failure: Failure) -> Result<Connection, Failure> {
+    async fn come_back(&mut self, failure: BotFailure) -> Result<Connection, BotFailure> {
         let deadline = self.give_up_after.map(|time| Instant::now() + time);
         self.player.lost();
         self.connect_again(failure, deadline).await
@@ -229,9 +229,9 @@ impl<W: Write> Run<'_, W> {
     /// Tries after each pause until it succeeds or the deadline is over.
     async fn connect_again(
         &mut self,
-        mut failure: Failure,
+        mut failure: BotFailure,
         deadline: Option<Instant>,
-    ) -> Result<Connection, Failure> {
+    ) -> Result<Connection, BotFailure> {
         loop {
             let pause = self.backoff.pause();
             self.report(&Report::Disconnected {
@@ -255,7 +255,7 @@ impl<W: Write> Run<'_, W> {
     }
 
     /// Waits for `future`; keeps results of searches that arrive meanwhile until they can be sent.
-    async fn meanwhile<T>(&mut self, future: impl Future<Output = T>) -> Result<T, Failure> {
+    async fn meanwhile<T>(&mut self, future: impl Future<Output = T>) -> Result<T, BotFailure> {
         let mut future = pin!(future);
         loop {
             tokio::select! {
@@ -263,20 +263,20 @@ impl<W: Write> Run<'_, W> {
                 thought = self.search_thread.next() => {
                     self.player.chosen(&thought?)?;
                 }
-                signal = self.signals.next() => return Err(Failure::Stopped(signal)),
+                signal = self.signals.next() => return Err(BotFailure::Stopped(signal)),
             }
         }
     }
 
-    fn report(&mut self, report: &Report) -> Result<(), Failure> {
-        self.output.write(report).map_err(Failure::Output)
+    fn report(&mut self, report: &Report) -> Result<(), BotFailure> {
+        self.output.write(report).map_err(BotFailure::Output)
     }
 
     async fn perform(
         &mut self,
         connection: &mut Connection,
         actions: Vec<Action>,
-    ) -> Result<Flow, Failure> {
+    ) -> Result<Flow, BotFailure> {
         for action in actions {
             match action {
                 Action::Send(message) => connection.send(&message).await?,

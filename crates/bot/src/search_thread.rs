@@ -9,8 +9,8 @@ use std::time::Duration;
 use checkers_engine::{Limits, Stop, on_clock};
 use tokio::time::{Instant, sleep_until};
 
-use crate::engine_spec::{Engine, EngineSpec};
-use crate::failure::Failure;
+use crate::engine_spec::{EngineSpec, RunningEngine};
+use crate::failure::BotFailure;
 use crate::hub::HubError;
 use crate::player::{Request, Thought};
 
@@ -21,7 +21,7 @@ const WAY: Duration = Duration::from_millis(10);
 /// another program, waits until that has ended.
 pub(crate) struct SearchThread {
     /// `None` once there will be no more.
-    jobs: Option<mpsc::SyncSender<Job>>,
+    jobs: Option<mpsc::SyncSender<ThreadJob>>,
     news: tokio::sync::mpsc::Receiver<Result<SearchEvent, HubError>>,
     /// The thread, if its end is waited for.
     program: Option<thread::JoinHandle<()>>,
@@ -34,12 +34,12 @@ pub(crate) struct SearchThread {
     /// Whether the thread has a job.
     is_busy: bool,
     /// The job that follows the one of the thread, which was stopped.
-    next: Option<Job>,
+    next: Option<ThreadJob>,
     /// A thought, and when it is due.
     held: Option<(Thought, Instant)>,
 }
 
-struct Job {
+struct ThreadJob {
     request: Request,
     limits: Limits,
 }
@@ -89,7 +89,7 @@ impl SearchThread {
         self.stop();
         self.stop = Stop::default();
         let limits = self.limits_of(&request);
-        let job = Job { request, limits };
+        let job = ThreadJob { request, limits };
         if self.is_busy {
             self.next = Some(job);
         } else {
@@ -108,22 +108,22 @@ impl SearchThread {
     ///
     /// # Errors
     /// The bot cannot be made.
-    pub(crate) async fn ready(&mut self) -> Result<(), Failure> {
+    pub(crate) async fn ready(&mut self) -> Result<(), BotFailure> {
         match self.hear().await? {
             SearchEvent::Ready | SearchEvent::Thought(_) => Ok(()),
         }
     }
 
-    async fn hear(&mut self) -> Result<SearchEvent, Failure> {
-        let news = self.news.recv().await.ok_or(Failure::SearchDied)?;
-        news.map_err(Failure::Engine)
+    async fn hear(&mut self) -> Result<SearchEvent, BotFailure> {
+        let news = self.news.recv().await.ok_or(BotFailure::SearchDied)?;
+        news.map_err(BotFailure::Engine)
     }
 
     /// The next thought, when it is due. Cancelling loses nothing.
     ///
     /// # Errors
     /// The bot cannot go on.
-    pub(crate) async fn next(&mut self) -> Result<Thought, Failure> {
+    pub(crate) async fn next(&mut self) -> Result<Thought, BotFailure> {
         loop {
             if let Some((_, due)) = &self.held {
                 // A sleep takes whole milliseconds, even one that is over.
@@ -157,7 +157,7 @@ impl SearchThread {
         }
     }
 
-    fn submit(&mut self, job: Job) {
+    fn submit(&mut self, job: ThreadJob) {
         // There is room, as the thread is idle; if the thread has ended, `next` finds out.
         let jobs = self.jobs.as_ref();
         self.is_busy = jobs.is_some_and(|jobs| jobs.try_send(job).is_ok());
@@ -182,13 +182,13 @@ type Sink = tokio::sync::mpsc::Sender<Result<SearchEvent, HubError>>;
 fn work(
     spec: &EngineSpec,
     transcript: Option<&Path>,
-    jobs: &mpsc::Receiver<Job>,
+    jobs: &mpsc::Receiver<ThreadJob>,
     sink: &Sink,
 ) -> Result<(), HubError> {
-    let mut engine = Engine::build(spec, transcript)?;
+    let mut engine = RunningEngine::build(spec, transcript)?;
     let mut is_heard = sink.blocking_send(Ok(SearchEvent::Ready)).is_ok();
     let mut number = None;
-    while is_heard && let Ok(Job { request, limits }) = jobs.recv() {
+    while is_heard && let Ok(ThreadJob { request, limits }) = jobs.recv() {
         if number.replace(request.number) != Some(request.number) {
             engine.new_game(request.number);
         }

@@ -52,40 +52,40 @@ pub(crate) fn micros(time: Duration) -> u64 {
 
 /// A result in one player's eyes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum GameVerdict {
     Won,
     Lost,
     Drawn,
     Interrupted,
 }
 
-impl Verdict {
+impl GameVerdict {
     /// What `result` means for the player of `color`.
-    pub(crate) fn of(result: GameResult, color: Color) -> Verdict {
+    pub(crate) fn of(result: GameResult, color: Color) -> GameVerdict {
         match result {
-            GameResult::WhiteWon if color == Color::White => Verdict::Won,
-            GameResult::BlackWon if color == Color::Black => Verdict::Won,
-            GameResult::WhiteWon | GameResult::BlackWon => Verdict::Lost,
-            GameResult::Draw => Verdict::Drawn,
-            GameResult::Interrupted => Verdict::Interrupted,
+            GameResult::WhiteWon if color == Color::White => GameVerdict::Won,
+            GameResult::BlackWon if color == Color::Black => GameVerdict::Won,
+            GameResult::WhiteWon | GameResult::BlackWon => GameVerdict::Lost,
+            GameResult::Draw => GameVerdict::Drawn,
+            GameResult::Interrupted => GameVerdict::Interrupted,
         }
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for GameVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Verdict::Won => "won",
-            Verdict::Lost => "lost",
-            Verdict::Drawn => "drawn",
-            Verdict::Interrupted => "interrupted",
+            GameVerdict::Won => "won",
+            GameVerdict::Lost => "lost",
+            GameVerdict::Drawn => "drawn",
+            GameVerdict::Interrupted => "interrupted",
         })
     }
 }
 
 /// The games of a run.
 #[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Tally {
+pub(crate) struct RunTally {
     games: u32,
     wins: u32,
     losses: u32,
@@ -94,7 +94,7 @@ pub(crate) struct Tally {
     times: Times,
 }
 
-impl Tally {
+impl RunTally {
     /// How many games are over.
     pub(crate) fn games(&self) -> u32 {
         self.games
@@ -104,11 +104,11 @@ impl Tally {
     pub(crate) fn add(&mut self, color: Color, result: GameResult, times: Times) {
         self.games += 1;
         self.times.merge(times);
-        let count = match Verdict::of(result, color) {
-            Verdict::Won => &mut self.wins,
-            Verdict::Lost => &mut self.losses,
-            Verdict::Drawn => &mut self.draws,
-            Verdict::Interrupted => &mut self.interrupted,
+        let count = match GameVerdict::of(result, color) {
+            GameVerdict::Won => &mut self.wins,
+            GameVerdict::Lost => &mut self.losses,
+            GameVerdict::Drawn => &mut self.draws,
+            GameVerdict::Interrupted => &mut self.interrupted,
         };
         *count += 1;
     }
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_run_is_summed_up_over_moves_not_games() {
-        let mut tally = Tally::default();
+        let mut tally = RunTally::default();
         tally.add(Color::White, GameResult::WhiteWon, times(&[10, 20, 30]));
         tally.add(Color::Black, GameResult::WhiteWon, times(&[100]));
         tally.add(Color::White, GameResult::Draw, times(&[]));

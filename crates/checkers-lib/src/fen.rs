@@ -180,7 +180,7 @@ impl FromStr for Setup {
 }
 
 fn setup(text: &str, numbering: Option<Numbering>) -> Result<Setup, FenError> {
-    let mut reader = Reader {
+    let mut reader = FenReader {
         rest: text.chars().collect(),
         at: 0,
         numbering,
@@ -193,13 +193,13 @@ fn setup(text: &str, numbering: Option<Numbering>) -> Result<Setup, FenError> {
     }
 }
 
-struct Reader {
+struct FenReader {
     rest: Vec<char>,
     at: usize,
     numbering: Option<Numbering>,
 }
 
-impl Reader {
+impl FenReader {
     fn setup(&mut self) -> Result<Setup, FenError> {
         let mut setup = Setup {
             turn: self.side("W or B, the side to move")?,

@@ -183,7 +183,7 @@ pub(crate) fn jump(square: Square, direction: Direction) -> Jump {
 }
 
 /// What a king on `square` sees in `direction`.
-pub(crate) struct View {
+pub(crate) struct KingView {
     /// The empty squares before the first piece.
     pub(crate) open: Bitboard,
     /// The first piece, if any.
@@ -192,11 +192,11 @@ pub(crate) struct View {
 
 /// Looks from `square` along `direction` up to the first square of `occupied`. O(1).
 #[inline]
-pub(crate) fn look(square: Square, direction: Direction, occupied: Bitboard) -> View {
+pub(crate) fn look(square: Square, direction: Direction, occupied: Bitboard) -> KingView {
     let ray = ray(square, direction).0;
     let blockers = ray & occupied.0;
     if blockers == 0 {
-        return View {
+        return KingView {
             open: Bitboard(ray),
             blocker: None,
         };
@@ -208,7 +208,7 @@ pub(crate) fn look(square: Square, direction: Direction, occupied: Bitboard) -> 
         let index = 31 - blockers.leading_zeros();
         (index, !0 << index << 1)
     };
-    View {
+    KingView {
         open: Bitboard(ray & before),
         blocker: Some(Square::wrapping(index)),
     }

@@ -204,7 +204,7 @@ fn passes(route: &Route, squares: &[Square]) -> bool {
 
 /// The squares of a move text, two or more.
 fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
-    let mut reader = Reader::new(text);
+    let mut reader = NotationReader::new(text);
     let mut squares = Vec::new();
     while squares.len() < 2 || !reader.is_at_end() {
         if !squares.is_empty() {
@@ -225,7 +225,7 @@ fn parse_squares(text: &str) -> Result<Vec<Square>, MoveTextError> {
 
 /// The file and the other squares of a text whose first square is its file alone.
 fn parse_short(text: &str) -> Option<(u8, Vec<Square>)> {
-    let mut reader = Reader::new(text);
+    let mut reader = NotationReader::new(text);
     let file = reader.rest.chars().next()?.to_ascii_lowercase();
     let file = u8::try_from(file)
         .ok()?
@@ -248,15 +248,15 @@ fn parse_ends(text: &str) -> Option<[Square; 2]> {
 }
 
 /// Reads from one thing to the next; never stands before a space.
-struct Reader<'a> {
+struct NotationReader<'a> {
     rest: &'a str,
     /// Characters that have been passed.
     at: usize,
 }
 
-impl Reader<'_> {
-    fn new(text: &str) -> Reader<'_> {
-        let mut reader = Reader { rest: text, at: 0 };
+impl NotationReader<'_> {
+    fn new(text: &str) -> NotationReader<'_> {
+        let mut reader = NotationReader { rest: text, at: 0 };
         reader.skip(0);
         reader
     }

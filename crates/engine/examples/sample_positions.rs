@@ -14,21 +14,21 @@ use checkers_engine::{BotSpec, Limits};
 use checkers_lib::{Color, DrawRules, Game, Position};
 
 /// A part of the game, and how to tell it.
-struct Stage {
+struct GamePhase {
     name: &'static str,
     holds: fn(&Position) -> bool,
 }
 
-const STAGES: [Stage; 3] = [
-    Stage {
+const STAGES: [GamePhase; 3] = [
+    GamePhase {
         name: "Openings",
         holds: |position| (20..=22).contains(&position.occupied().len()),
     },
-    Stage {
+    GamePhase {
         name: "Middle games",
         holds: |position| (10..=16).contains(&position.occupied().len()),
     },
-    Stage {
+    GamePhase {
         name: "Endings with kings",
         holds: |position| {
             let pieces = position.occupied().len();
@@ -70,7 +70,7 @@ fn run() -> Result<(), Box<dyn Error>> {
 }
 
 /// The first position of the stage in which there is a choice, from the next game that has one.
-fn next_of(stage: &Stage, number: &mut u64) -> Result<Position, Box<dyn Error>> {
+fn next_of(stage: &GamePhase, number: &mut u64) -> Result<Position, Box<dyn Error>> {
     loop {
         let game = play(*number)?;
         *number += 1;

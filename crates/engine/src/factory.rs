@@ -4,8 +4,8 @@ use crate::champion;
 use crate::evaluation::textbook::{PieceCount, PieceRows};
 use crate::level::Leveled;
 use crate::textbook::{
-    AlphaBeta, FixedDepth, Mcts, Minimax, Mtdf, NegaScout, NegaScoutId, NegaScoutTt, Random,
-    Search, SssStar,
+    AlphaBeta, FixedDepth, FixedDepthSearch, Mcts, Minimax, Mtdf, NegaScout, NegaScoutId,
+    NegaScoutTt, Random, SssStar,
 };
 use crate::tree::Observer;
 use crate::{Algorithm, Bot, BotSpec, Options};
@@ -42,6 +42,6 @@ impl BotSpec {
     }
 }
 
-fn fixed_depth(spec: &BotSpec, search: impl Search + 'static) -> Box<dyn Bot> {
+fn fixed_depth(spec: &BotSpec, search: impl FixedDepthSearch + 'static) -> Box<dyn Bot> {
     Box::new(FixedDepth::new(spec, search))
 }

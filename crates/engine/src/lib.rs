@@ -22,7 +22,7 @@ mod textbook;
 pub mod tree;
 
 pub use bot::{Bot, Choice};
-pub use champion::{Analyst, Answer, Question, Report, Variation, champion_with};
+pub use champion::{Analyst, Question, SearchAnswer, SearchReport, Variation, champion_with};
 pub use evaluation::{Evaluate, logistic, win_chance};
 pub use fingerprint::fingerprint;
 pub use limits::{Clock, Limits, Ponder, Stop};

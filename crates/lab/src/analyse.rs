@@ -16,7 +16,7 @@ use checkers_engine::{Analyst, BotSpec, Limits};
 use checkers_lib::pdn::Numbering;
 
 use crate::draft::Draft;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 use crate::numbers::FirstSquare;
 use crate::signals::stop_on_signals;
 use cache::Cache;
@@ -128,7 +128,7 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let plot = args.svg.as_deref().map(Draft::create).transpose()?;
     let cache = args.cache.as_deref().map(Cache::open).transpose()?;
     let mut judge = Judge::new(&args.bot, args.limits(), args.multi_pv.into(), cache);
@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let bad = report::run(&mut judge, &games, args.json, plot)?;
         return match bad {
             0 => Ok(()),
-            bad => Err(Failure::Content {
+            bad => Err(LabFailure::Content {
                 path: path.clone(),
                 reason: format!("{bad} of {} games could not be read", games.len()),
             }),
@@ -154,13 +154,13 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             let line = verdict.to_json();
             writeln!(output, "{line}")
                 .and_then(|()| output.flush())
-                .map_err(Failure::Write)?;
+                .map_err(LabFailure::Write)?;
             verdict
         } else {
             live::show(&mut judge, &game, &mut output)?
         };
         if verdict.is_interrupted {
-            return Err(Failure::CutShort);
+            return Err(LabFailure::CutShort);
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use checkers_engine::{BotSpec, Limits};
 
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 use crate::positions;
 
 const EXAMPLES: &str = "\
@@ -37,12 +37,12 @@ pub(crate) struct Args {
     check: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let expected = args.check.as_deref().map(read_nodes).transpose()?;
     let nodes = search(args);
-    writeln!(io::stdout().lock(), "{nodes}").map_err(Failure::Write)?;
+    writeln!(io::stdout().lock(), "{nodes}").map_err(LabFailure::Write)?;
     match (&args.check, expected) {
-        (Some(path), Some(expected)) if expected != nodes => Err(Failure::OtherNodes {
+        (Some(path), Some(expected)) if expected != nodes => Err(LabFailure::OtherNodes {
             path: path.clone(),
             expected,
             found: nodes,
@@ -80,13 +80,13 @@ fn line(nodes: u64, time: Duration, what: &str) -> String {
     format!("{nodes:>11} nodes {seconds:>7.3} s {speed:>6.2} million nodes/s  {what}")
 }
 
-fn read_nodes(path: &Path) -> Result<u64, Failure> {
-    let text = fs::read_to_string(path).map_err(|source| Failure::ReadFile {
+fn read_nodes(path: &Path) -> Result<u64, LabFailure> {
+    let text = fs::read_to_string(path).map_err(|source| LabFailure::ReadFile {
         path: path.to_owned(),
         source,
     })?;
     let first = text.split_whitespace().next().unwrap_or_default();
-    first.parse().map_err(|_| Failure::Content {
+    first.parse().map_err(|_| LabFailure::Content {
         path: path.to_owned(),
         reason: format!("expected a number of nodes, found {first:?}"),
     })

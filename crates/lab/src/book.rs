@@ -12,7 +12,7 @@ mod verify;
 
 use clap::Subcommand;
 
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -31,11 +31,11 @@ file is made of.";
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: BookCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum BookCommand {
     Build(build::Args),
     Probe(probe::Args),
     List(list::Args),
@@ -43,12 +43,12 @@ enum Command {
     Verify(verify::Args),
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     match &args.command {
-        Command::Build(args) => build::run(args),
-        Command::Probe(args) => probe::run(args),
-        Command::List(args) => list::run(args),
-        Command::Stats(args) => stats::run(args),
-        Command::Verify(args) => verify::run(args),
+        BookCommand::Build(args) => build::run(args),
+        BookCommand::Probe(args) => probe::run(args),
+        BookCommand::List(args) => list::run(args),
+        BookCommand::Stats(args) => stats::run(args),
+        BookCommand::Verify(args) => verify::run(args),
     }
 }

@@ -12,9 +12,9 @@ use std::time::Duration;
 use checkers_engine::{Algorithm, BotSpec};
 
 use crate::draft::Draft;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 use crate::signals::stop_on_signals;
-use measure::{Bench, Effort, Series};
+use measure::{Bench, MeasuredEffort, Series};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -71,21 +71,21 @@ const BOTS: [&str; 11] = [
 
 const SIMULATIONS: [u64; 4] = [100, 1_000, 10_000, 100_000];
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let plot = args.svg.as_deref().map(Draft::create).transpose()?;
     let bench = Bench::new(args.rounds, args.patience, stop_on_signals());
     let series = args.bots.iter().map(|spec| measure(args, &bench, spec));
     let series: Vec<Series> = series.collect::<Result<_, _>>()?;
-    table::write(&mut io::stdout().lock(), &series).map_err(Failure::Write)?;
+    table::write(&mut io::stdout().lock(), &series).map_err(LabFailure::Write)?;
     match plot {
         Some(plot) => plot.commit(&chart::svg(&series)?),
         None => Ok(()),
     }
 }
 
-fn measure(args: &Args, bench: &Bench, spec: &BotSpec) -> Result<Series, Failure> {
+fn measure(args: &Args, bench: &Bench, spec: &BotSpec) -> Result<Series, LabFailure> {
     match spec.algorithm() {
-        Algorithm::Mcts => bench.measure(spec, SIMULATIONS.map(Effort::Simulations)),
-        _ => bench.measure(spec, (1..=args.depth).map(Effort::Depth)),
+        Algorithm::Mcts => bench.measure(spec, SIMULATIONS.map(MeasuredEffort::Simulations)),
+        _ => bench.measure(spec, (1..=args.depth).map(MeasuredEffort::Depth)),
     }
 }

@@ -7,7 +7,7 @@ mod sample;
 mod writer;
 
 pub(crate) use reader::{Block, DatasetError, read};
-pub(crate) use sample::{Outcome, Sample};
+pub(crate) use sample::{Sample, SampleOutcome};
 pub(crate) use writer::DatasetWriter;
 
 /// What a file begins with.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process;
 
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// A file that appears under its name when it is complete, or not at all. Until then it is
 /// another file beside that name, which goes away with the draft. What is no file, such as a pipe or a
@@ -22,7 +22,7 @@ impl Draft {
     ///
     /// # Errors
     /// When it cannot.
-    pub(crate) fn create(path: &Path) -> Result<Draft, Failure> {
+    pub(crate) fn create(path: &Path) -> Result<Draft, LabFailure> {
         let create = || {
             // A link stays too, and what it leads to is written.
             let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -39,7 +39,7 @@ impl Draft {
     ///
     /// # Errors
     /// When that fails; a file of that name is then as it was.
-    pub(crate) fn commit(self, text: &str) -> Result<(), Failure> {
+    pub(crate) fn commit(self, text: &str) -> Result<(), LabFailure> {
         self.commit_with(|file| file.write_all(text.as_bytes()))
     }
 
@@ -50,7 +50,7 @@ impl Draft {
     pub(crate) fn commit_with(
         mut self,
         write: impl FnOnce(&mut File) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), LabFailure> {
         let done = write(&mut self.file).and_then(|()| match &self.beside {
             Some(beside) => {
                 self.file.sync_all()?;
@@ -93,9 +93,9 @@ fn create_beside(path: PathBuf) -> io::Result<Draft> {
     })
 }
 
-fn write_failure(path: &Path, source: io::Error) -> Failure {
+fn write_failure(path: &Path, source: io::Error) -> LabFailure {
     let path = path.to_owned();
-    Failure::WriteFile { path, source }
+    LabFailure::WriteFile { path, source }
 }
 
 #[cfg(all(test, unix))]

@@ -16,7 +16,7 @@ use crate::tablebase::TableFailure;
 /// Why a command did not do what it was asked. Most wrong arguments are not among the reasons: the
 /// argument parser refuses them itself, with the same exit code as those that only the game can judge.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Failure {
+pub(crate) enum LabFailure {
     /// The input ended in an error.
     #[error("cannot read standard input")]
     Read(#[source] io::Error),
@@ -130,35 +130,37 @@ pub(crate) enum Failure {
     },
 }
 
-impl Failure {
+impl LabFailure {
     /// Writes the message and returns the exit code: of `cli_kit::exit`, or 0 without a word if the reader of the results went away, as `head` does.
     pub(crate) fn report(&self) -> ExitCode {
-        if matches!(self, Failure::Write(source) if source.kind() == io::ErrorKind::BrokenPipe) {
+        if matches!(self, LabFailure::Write(source) if source.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;
         }
         talk(&format!("error: {}", cli_kit::explain(self)));
         match self {
-            Failure::Interrupted | Failure::CutShort | Failure::Paused => signals::exit_code(),
-            Failure::Moves { .. }
-            | Failure::Trace(_)
-            | Failure::Searchmoves { .. }
-            | Failure::Position { .. }
-            | Failure::Moved
-            | Failure::TunesElsewhere => exit::USAGE,
-            Failure::Read(_)
-            | Failure::Write(_)
-            | Failure::WriteFile { .. }
-            | Failure::DrawPlot { .. }
-            | Failure::Tables(_)
-            | Failure::OtherNodes { .. }
-            | Failure::NoPositions
-            | Failure::ReadFile { .. }
-            | Failure::Content { .. }
-            | Failure::Games(_)
-            | Failure::Ledger(_)
-            | Failure::Reported(_)
-            | Failure::System(_)
-            | Failure::Weights { .. } => exit::FAILED,
+            LabFailure::Interrupted | LabFailure::CutShort | LabFailure::Paused => {
+                signals::exit_code()
+            }
+            LabFailure::Moves { .. }
+            | LabFailure::Trace(_)
+            | LabFailure::Searchmoves { .. }
+            | LabFailure::Position { .. }
+            | LabFailure::Moved
+            | LabFailure::TunesElsewhere => exit::USAGE,
+            LabFailure::Read(_)
+            | LabFailure::Write(_)
+            | LabFailure::WriteFile { .. }
+            | LabFailure::DrawPlot { .. }
+            | LabFailure::Tables(_)
+            | LabFailure::OtherNodes { .. }
+            | LabFailure::NoPositions
+            | LabFailure::ReadFile { .. }
+            | LabFailure::Content { .. }
+            | LabFailure::Games(_)
+            | LabFailure::Ledger(_)
+            | LabFailure::Reported(_)
+            | LabFailure::System(_)
+            | LabFailure::Weights { .. } => exit::FAILED,
         }
         .into()
     }

@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 
 use checkers_engine::Stop;
 use ledger_kit::tasks::{self, Numbered};
-use ledger_kit::{Database, Entry, LedgerError, NewRun, Pauses, State, Worker, runs};
+use ledger_kit::{Database, LedgerError, NewRun, Pauses, RunState, Worker, WorkerEntry, runs};
 use postgres_kit::PostgresAddress;
 use tokio::time::{sleep, timeout};
 
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 
 /// How many tasks one statement adds, and how many results one reads.
 const ADDED: u64 = 1024;
@@ -67,10 +67,10 @@ pub(crate) struct Work {
 }
 
 /// Takes the results of tasks in their order.
-pub(crate) type Deliver<'a> = dyn FnMut(u64, &str) -> Result<(), Failure> + 'a;
+pub(crate) type Deliver<'a> = dyn FnMut(u64, &str) -> Result<(), LabFailure> + 'a;
 
 /// What a thread makes of a task; nothing if it was stopped.
-type Done = Option<Result<String, Failure>>;
+type Done = Option<Result<String, LabFailure>>;
 
 impl LedgerArgs {
     /// The ledger, if there is one.
@@ -82,7 +82,7 @@ impl LedgerArgs {
     /// stopped or fails, others do the tasks that it has begun.
     ///
     /// # Errors
-    /// A ledger that cannot be used, what a task or `deliver` fails with, and [`Failure::Paused`].
+    /// A ledger that cannot be used, what a task or `deliver` fails with, and [`LabFailure::Paused`].
     pub(crate) fn share<M, D>(
         &self,
         ledger: &PostgresAddress,
@@ -91,7 +91,7 @@ impl LedgerArgs {
         stop: &Stop,
         make: M,
         deliver: Option<&mut Deliver<'_>>,
-    ) -> Result<(), Failure>
+    ) -> Result<(), LabFailure>
     where
         M: Fn() -> D + Send + Sync + 'static,
         D: FnMut(u64) -> Done + 'static,
@@ -99,13 +99,13 @@ impl LedgerArgs {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(Failure::System)?;
+            .map_err(LabFailure::System)?;
         runtime.block_on(async {
             let mut worker = tokio::select! {
                 worker = self.enter(ledger, work) => worker?,
-                () = stopped(stop) => return Err(Failure::Paused),
+                () = stopped(stop) => return Err(LabFailure::Paused),
             };
-            let pool = Pool::start(threads, make).map_err(Failure::System)?;
+            let pool = TaskPool::start(threads, make).map_err(LabFailure::System)?;
             let mut exchange = Exchange {
                 from: 0,
                 done: 0,
@@ -120,19 +120,19 @@ impl LedgerArgs {
                 loop {
                     // A complete run may be extended while results are left to deliver.
                     if let Err(error) = lease.renew().await {
-                        return Failure::from(error);
+                        return LabFailure::from(error);
                     }
                 }
             };
             let ended = tokio::select! {
                 ended = exchange.run(&mut worker) => ended,
                 failure = lease_lost => Err(failure),
-                () = stopped(stop) => Err(Failure::Paused),
+                () = stopped(stop) => Err(LabFailure::Paused),
             };
             talk(&format!("{} tasks were done here", exchange.done));
             worker.leave().await;
             if stop.is_set() {
-                Err(Failure::Paused)
+                Err(LabFailure::Paused)
             } else {
                 ended
             }
@@ -140,7 +140,7 @@ impl LedgerArgs {
     }
 
     /// Begins the work or finds it, and becomes a worker of it.
-    async fn enter(&self, ledger: &PostgresAddress, work: &Work) -> Result<Worker, Failure> {
+    async fn enter(&self, ledger: &PostgresAddress, work: &Work) -> Result<Worker, LabFailure> {
         let connector = ledger_kit::connector(ledger.clone(), env!("CARGO_PKG_NAME"))?;
         let mut database = Database::open(connector.clone()).await?;
         database.migrate().await?;
@@ -175,10 +175,10 @@ impl LedgerArgs {
         }
         runs::go_on(&mut database, run.id, false).await?;
         runs::settle(&mut database, run.id).await?;
-        if runs::state(&mut database, run.id).await? == Some(State::Complete) {
+        if runs::state(&mut database, run.id).await? == Some(RunState::Complete) {
             talk("it was complete before; with another name, --run NAME, it is done again");
         }
-        let entry = Entry {
+        let entry = WorkerEntry {
             machine: "",
             speed: None,
             lease: self.lease,
@@ -196,8 +196,8 @@ impl Work {
 }
 
 /// The failure of a result that cannot be read.
-pub(crate) fn damaged(kind: &str, number: u64) -> Failure {
-    Failure::Reported(format!(
+pub(crate) fn damaged(kind: &str, number: u64) -> LabFailure {
+    LabFailure::Reported(format!(
         "the ledger has a result of task {number} that is not one of {kind}"
     ))
 }
@@ -211,14 +211,14 @@ pub(crate) fn file_name(path: &Path) -> String {
 }
 
 /// Threads that do tasks. They end with the process: a task may take long, and cannot always be stopped.
-struct Pool {
+struct TaskPool {
     threads: Vec<JoinHandle<()>>,
     jobs: mpsc::Sender<u64>,
-    reports: tokio::sync::mpsc::Receiver<(u64, Result<String, Failure>)>,
+    reports: tokio::sync::mpsc::Receiver<(u64, Result<String, LabFailure>)>,
 }
 
-impl Pool {
-    fn start<M, D>(threads: usize, make: M) -> io::Result<Pool>
+impl TaskPool {
+    fn start<M, D>(threads: usize, make: M) -> io::Result<TaskPool>
     where
         M: Fn() -> D + Send + Sync + 'static,
         D: FnMut(u64) -> Done + 'static,
@@ -236,7 +236,7 @@ impl Pool {
                 {}
             })
         };
-        Ok(Pool {
+        Ok(TaskPool {
             threads: (0..threads).map(start).collect::<io::Result<_>>()?,
             jobs,
             reports,
@@ -250,7 +250,7 @@ fn next(queue: &Mutex<mpsc::Receiver<u64>>) -> Option<u64> {
 
 /// What goes to and from the ledger.
 struct Exchange<'a, 'b> {
-    pool: Pool,
+    pool: TaskPool,
     /// Who takes the results, if anyone does here.
     deliver: Option<&'a mut Deliver<'b>>,
     /// All results before this task are delivered.
@@ -263,7 +263,7 @@ struct Exchange<'a, 'b> {
 }
 
 impl Exchange<'_, '_> {
-    async fn run(&mut self, worker: &mut Worker) -> Result<(), Failure> {
+    async fn run(&mut self, worker: &mut Worker) -> Result<(), LabFailure> {
         let mut pauses = Pauses::new(SHORTEST_PAUSE, LONGEST_PAUSE);
         loop {
             let claimed = self.claim(worker).await?;
@@ -275,7 +275,7 @@ impl Exchange<'_, '_> {
             }
             if self.pool.threads.iter().any(JoinHandle::is_finished) {
                 let message = "a thread has panicked; others do its task";
-                return Err(Failure::Reported(message.to_owned()));
+                return Err(LabFailure::Reported(message.to_owned()));
             }
             if let Ok(report) = timeout(pauses.next(), self.pool.reports.recv()).await {
                 self.report(worker, report).await?;
@@ -285,7 +285,7 @@ impl Exchange<'_, '_> {
     }
 
     /// Claims a task for each thread that has none.
-    async fn claim(&self, worker: &mut Worker) -> Result<usize, Failure> {
+    async fn claim(&self, worker: &mut Worker) -> Result<usize, LabFailure> {
         let wanted = self.threads.saturating_sub(worker.held());
         if wanted == 0 {
             return Ok(0);
@@ -302,8 +302,8 @@ impl Exchange<'_, '_> {
     async fn report(
         &mut self,
         worker: &mut Worker,
-        mut report: Option<(u64, Result<String, Failure>)>,
-    ) -> Result<(), Failure> {
+        mut report: Option<(u64, Result<String, LabFailure>)>,
+    ) -> Result<(), LabFailure> {
         let mut results = Vec::new();
         while let Some((number, done)) = report {
             results.push((number, done?));
@@ -321,7 +321,7 @@ impl Exchange<'_, '_> {
     }
 
     /// Delivers the results up to the first that is missing.
-    async fn take_results(&mut self, worker: &mut Worker) -> Result<(), Failure> {
+    async fn take_results(&mut self, worker: &mut Worker) -> Result<(), LabFailure> {
         let Some(deliver) = &mut self.deliver else {
             return Ok(());
         };
@@ -343,7 +343,7 @@ impl Exchange<'_, '_> {
     }
 
     /// Whether nothing is left to do or to deliver.
-    async fn is_over(&self, worker: &mut Worker) -> Result<bool, Failure> {
+    async fn is_over(&self, worker: &mut Worker) -> Result<bool, LabFailure> {
         worker.settle().await?;
         let is_complete = worker.is_over().await?;
         Ok(match self.deliver {

@@ -31,7 +31,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,11 +60,11 @@ Squares are algebraic, positions are FENs such as W:Wa1,Kc3:Bb8; docs/rules.md d
 #[command(name = "checkers-lab", version = cli_kit::VERSION, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: LabCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum LabCommand {
     Perft(perft::Args),
     Moves(moves::Args),
     Openings(openings::Args),
@@ -93,17 +93,17 @@ enum Command {
     },
 }
 
-impl Command {
+impl LabCommand {
     /// Whether bots search in it that may use tables of a directory.
     fn searches(&self) -> bool {
         matches!(
             self,
-            Command::Compare(_)
-                | Command::Bench(_)
-                | Command::Analyse(_)
-                | Command::Book(_)
-                | Command::Trace(_)
-                | Command::Regret(_)
+            LabCommand::Compare(_)
+                | LabCommand::Bench(_)
+                | LabCommand::Analyse(_)
+                | LabCommand::Book(_)
+                | LabCommand::Trace(_)
+                | LabCommand::Regret(_)
         )
     }
 }
@@ -119,20 +119,20 @@ fn main() -> ExitCode {
         tablebase::share_built_in();
     }
     let done = match command {
-        Command::Perft(args) => perft::run(&args),
-        Command::Moves(args) => moves::run(&args),
-        Command::Openings(args) => openings::run(&args),
-        Command::Compare(args) => compare::run(&args),
-        Command::Selfplay(args) => selfplay::run(&args),
-        Command::Train(args) => train::run(&args),
-        Command::Match { .. } => Err(Failure::Moved),
-        Command::Tablebase(args) => tablebase::run(&args),
-        Command::Bench(args) => bench::run(&args),
-        Command::Analyse(args) => analyse::run(&args),
-        Command::Book(args) => book::run(&args),
-        Command::Trace(args) => trace::run(&args),
-        Command::Regret(args) => regret::run(&args),
-        Command::Tune { .. } => Err(Failure::TunesElsewhere),
+        LabCommand::Perft(args) => perft::run(&args),
+        LabCommand::Moves(args) => moves::run(&args),
+        LabCommand::Openings(args) => openings::run(&args),
+        LabCommand::Compare(args) => compare::run(&args),
+        LabCommand::Selfplay(args) => selfplay::run(&args),
+        LabCommand::Train(args) => train::run(&args),
+        LabCommand::Match { .. } => Err(LabFailure::Moved),
+        LabCommand::Tablebase(args) => tablebase::run(&args),
+        LabCommand::Bench(args) => bench::run(&args),
+        LabCommand::Analyse(args) => analyse::run(&args),
+        LabCommand::Book(args) => book::run(&args),
+        LabCommand::Trace(args) => trace::run(&args),
+        LabCommand::Regret(args) => regret::run(&args),
+        LabCommand::Tune { .. } => Err(LabFailure::TunesElsewhere),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

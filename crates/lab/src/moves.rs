@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufWriter, Write};
 use checkers_lib::{FenError, Move, Position, Route, Square};
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 use crate::numbers::{FirstSquare, fen_reason, read_position};
 
 const EXAMPLES: &str = r#"Examples:
@@ -44,7 +44,7 @@ pub(crate) struct Args {
     numbers_from: Option<FirstSquare>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let mut output = BufWriter::new(io::stdout().lock());
     match &args.fen {
         Some(fen) => answer_one(fen, args.numbers_from, &mut output),
@@ -56,12 +56,12 @@ fn answer_one(
     fen: &str,
     numbers_from: Option<FirstSquare>,
     output: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), LabFailure> {
     let answer = MovesDocument::to(fen.trim().as_bytes(), numbers_from);
-    write_line(&answer, output).map_err(Failure::Write)?;
+    write_line(&answer, output).map_err(LabFailure::Write)?;
     match answer {
         MovesDocument::Moves { .. } => Ok(()),
-        MovesDocument::Error { error, .. } => Err(Failure::Position { reason: error }),
+        MovesDocument::Error { error, .. } => Err(LabFailure::Position { reason: error }),
     }
 }
 
@@ -69,12 +69,12 @@ fn answer_lines(
     input: impl BufRead,
     numbers_from: Option<FirstSquare>,
     output: &mut impl Write,
-) -> Result<(), Failure> {
+) -> Result<(), LabFailure> {
     for line in input.split(b'\n') {
-        let line = line.map_err(Failure::Read)?;
+        let line = line.map_err(LabFailure::Read)?;
         let fen = line.trim_ascii();
         if !fen.is_empty() {
-            write_line(&MovesDocument::to(fen, numbers_from), output).map_err(Failure::Write)?;
+            write_line(&MovesDocument::to(fen, numbers_from), output).map_err(LabFailure::Write)?;
         }
     }
     Ok(())

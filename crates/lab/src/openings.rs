@@ -12,7 +12,7 @@ use checkers_engine::{Algorithm, BotSpec};
 use checkers_lib::openings::{self, Opening};
 
 use crate::draft::Draft;
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 use crate::signals::stop_on_signals;
 use search::{OpeningSearch, Scored};
 
@@ -87,7 +87,7 @@ fn searcher(text: &str) -> Result<BotSpec, String> {
     Ok(spec.without_book())
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let stop = stop_on_signals();
     let draft = args.out.as_deref().map(Draft::create).transpose()?;
     let search = OpeningSearch {
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         None => io::stdout()
             .lock()
             .write_all(text.as_bytes())
-            .map_err(Failure::Write),
+            .map_err(LabFailure::Write),
     }
 }
 
@@ -113,12 +113,12 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 ///
 /// # Errors
 /// It cannot be read, or has no openings.
-fn read(path: &Path) -> Result<Vec<Opening>, Failure> {
-    let text = fs::read_to_string(path).map_err(|source| Failure::ReadFile {
+fn read(path: &Path) -> Result<Vec<Opening>, LabFailure> {
+    let text = fs::read_to_string(path).map_err(|source| LabFailure::ReadFile {
         path: path.to_owned(),
         source,
     })?;
-    let content = |reason: String| Failure::Content {
+    let content = |reason: String| LabFailure::Content {
         path: path.to_owned(),
         reason,
     };
@@ -162,7 +162,7 @@ impl Args {
     ///
     /// # Errors
     /// The file cannot be read.
-    fn candidates(&self) -> Result<Vec<Opening>, Failure> {
+    fn candidates(&self) -> Result<Vec<Opening>, LabFailure> {
         let mut candidates = match &self.from {
             Some(path) => read(path)?,
             None => openings::enumerate(self.plies.unwrap_or_default().into()),

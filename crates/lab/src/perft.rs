@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::Position;
 use serde::Serialize;
 
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 use tree::{Counting, Leaves};
 
 const EXAMPLES: &str = "\
@@ -54,17 +54,17 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let position = args.fen.clone().unwrap_or_default();
     let begin = Instant::now();
     let leaves = tree::count(&position, args.depth, args.count, args.threads);
     let report = PerftDocument::new(args, &position, &leaves, begin.elapsed());
     let output = &mut io::stdout().lock();
     if args.json {
-        return report.write_json(output).map_err(Failure::Write);
+        return report.write_json(output).map_err(LabFailure::Write);
     }
     talk(&report.summary());
-    report.write_text(output).map_err(Failure::Write)
+    report.write_text(output).map_err(LabFailure::Write)
 }
 
 /// The result, with everything that is needed to repeat it. The JSON form is its fields in this

@@ -10,7 +10,7 @@ use checkers_engine::{Algorithm, Bot, BotSpec, Limits, Score, Stop, champion_wit
 use checkers_lib::{Game, Move};
 
 use crate::dataset::Sample;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// Makes players: a bot, and weights that replace its own. Players always search: a book would hide
 /// what their search finds.
@@ -27,8 +27,8 @@ struct Weights {
 
 impl Weights {
     /// Reads weights that this bot can use.
-    fn read(spec: &BotSpec, path: &Path) -> Result<Weights, Failure> {
-        let failure = |source| Failure::Weights {
+    fn read(spec: &BotSpec, path: &Path) -> Result<Weights, LabFailure> {
+        let failure = |source| LabFailure::Weights {
             path: path.to_owned(),
             source,
         };
@@ -44,7 +44,7 @@ impl Weights {
 impl PlayerFactory {
     /// # Errors
     /// When the weights cannot be read or used.
-    pub(crate) fn new(spec: &BotSpec, weights: Option<&Path>) -> Result<PlayerFactory, Failure> {
+    pub(crate) fn new(spec: &BotSpec, weights: Option<&Path>) -> Result<PlayerFactory, LabFailure> {
         let weights = weights.map(|path| Weights::read(spec, path)).transpose()?;
         Ok(PlayerFactory {
             spec: spec.clone(),
@@ -53,10 +53,10 @@ impl PlayerFactory {
     }
 
     /// Makes a player that stops at this signal.
-    pub(crate) fn make(&self, stop: &Stop) -> Player {
+    pub(crate) fn make(&self, stop: &Stop) -> ScoredBot {
         let with_weights = |weights: &Weights| champion_with(&self.spec, &weights.file).ok();
         let bot = self.weights.as_ref().and_then(with_weights);
-        Player {
+        ScoredBot {
             bot: bot.unwrap_or_else(|| self.spec.clone().without_book().build()),
             stop: stop.clone(),
         }
@@ -75,30 +75,30 @@ impl fmt::Display for PlayerFactory {
 }
 
 /// A bot with scores on a common scale.
-pub(crate) struct Player {
+pub(crate) struct ScoredBot {
     bot: Box<dyn Bot>,
     stop: Stop,
 }
 
 /// What a search may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Effort {
+pub(crate) enum SearchEffort {
     Nodes(u64),
     Time(Duration),
 }
 
-impl Effort {
+impl SearchEffort {
     /// A part of it.
-    pub(crate) fn divided_by(self, parts: u32) -> Effort {
+    pub(crate) fn divided_by(self, parts: u32) -> SearchEffort {
         match self {
-            Effort::Nodes(nodes) => Effort::Nodes(nodes / u64::from(parts)),
-            Effort::Time(time) => Effort::Time(time / parts),
+            SearchEffort::Nodes(nodes) => SearchEffort::Nodes(nodes / u64::from(parts)),
+            SearchEffort::Time(time) => SearchEffort::Time(time / parts),
         }
     }
 }
 
 /// What a search found.
-pub(crate) struct Found {
+pub(crate) struct SearchResult {
     /// The best move; `None` without legal moves, or if the search was stopped.
     pub(crate) best: Option<Move>,
     /// What it is worth to the side to move, in centi-logits.
@@ -108,23 +108,23 @@ pub(crate) struct Found {
 /// Centi-logits of a unit of the study's evaluation, which counts 5 for a man and 1 for its row.
 const STUDY_UNIT: i32 = 20;
 
-impl Player {
+impl ScoredBot {
     /// Forgets the game before.
     pub(crate) fn new_game(&mut self, number: u64) {
         self.bot.new_game(number);
     }
 
-    pub(crate) fn search(&mut self, game: &Game, effort: Effort) -> Found {
+    pub(crate) fn search(&mut self, game: &Game, effort: SearchEffort) -> SearchResult {
         let mut limits = Limits {
             stop: self.stop.clone(),
             ..Limits::default()
         };
         match effort {
-            Effort::Nodes(nodes) => limits.nodes = Some(nodes),
-            Effort::Time(time) => limits.movetime = Some(time),
+            SearchEffort::Nodes(nodes) => limits.nodes = Some(nodes),
+            SearchEffort::Time(time) => limits.movetime = Some(time),
         }
         let choice = self.bot.choose(game, &limits);
-        Found {
+        SearchResult {
             best: choice.best.filter(|_| !self.stop.is_set()),
             score: self.centi_logits(choice.score),
         }

@@ -14,11 +14,11 @@ use std::time::Duration;
 use checkers_engine::tablebase::Tablebases;
 use checkers_engine::{Algorithm, BotSpec};
 
-use crate::failure::Failure;
-use crate::player::{Effort, PlayerFactory};
+use crate::failure::LabFailure;
+use crate::player::{PlayerFactory, SearchEffort};
 use crate::signals::stop_on_signals;
-use measure::Measure;
-use positions::Source;
+use measure::RegretMeasure;
+use positions::GameSource;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -124,18 +124,18 @@ fn judge(text: &str) -> Result<Named, String> {
 struct Contender {
     name: String,
     factory: PlayerFactory,
-    effort: Effort,
+    effort: SearchEffort,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     crate::tablebase::share();
-    let measure = Measure {
+    let measure = RegretMeasure {
         threads: crate::threads::count(args.threads),
         stop: stop_on_signals(),
     };
     let source = match args.games.as_slice() {
-        [] => Source::Played(args.play.get()),
-        files => Source::Files(files),
+        [] => GameSource::Played(args.play.get()),
+        files => GameSource::Files(files),
     };
     let most_pieces = Tablebases::shared().most_pieces().into();
     let positions = source.positions(most_pieces, &measure)?;
@@ -154,22 +154,30 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         let _ = write!(text, "{gap}{table}");
     }
     if text.is_empty() {
-        return Err(Failure::NoPositions);
+        return Err(LabFailure::NoPositions);
     }
     let written = io::stdout().lock().write_all(text.as_bytes());
-    written.map_err(Failure::Write)
+    written.map_err(LabFailure::Write)
 }
 
 impl Args {
-    fn efforts(&self) -> Vec<Effort> {
+    fn efforts(&self) -> Vec<SearchEffort> {
         if self.movetime.is_empty() {
-            self.nodes.iter().copied().map(Effort::Nodes).collect()
+            self.nodes
+                .iter()
+                .copied()
+                .map(SearchEffort::Nodes)
+                .collect()
         } else {
-            self.movetime.iter().copied().map(Effort::Time).collect()
+            self.movetime
+                .iter()
+                .copied()
+                .map(SearchEffort::Time)
+                .collect()
         }
     }
 
-    fn contenders(&self) -> Result<Vec<Contender>, Failure> {
+    fn contenders(&self) -> Result<Vec<Contender>, LabFailure> {
         let pairs = self
             .bots
             .iter()
@@ -179,20 +187,20 @@ impl Args {
             .collect()
     }
 
-    fn judges_effort(&self) -> Effort {
+    fn judges_effort(&self) -> SearchEffort {
         let factor = self.factor.get();
         match self.movetime.iter().max() {
-            Some(time) => Effort::Time(time.saturating_mul(factor)),
+            Some(time) => SearchEffort::Time(time.saturating_mul(factor)),
             None => {
                 let nodes = self.nodes.iter().copied().max().unwrap_or_default();
-                Effort::Nodes(nodes.saturating_mul(factor.into()))
+                SearchEffort::Nodes(nodes.saturating_mul(factor.into()))
             }
         }
     }
 }
 
 impl Contender {
-    fn new(bot: &Named, effort: Effort) -> Result<Contender, Failure> {
+    fn new(bot: &Named, effort: SearchEffort) -> Result<Contender, LabFailure> {
         Ok(Contender {
             name: bot.name.clone(),
             factory: PlayerFactory::new(&bot.spec, None)?,
@@ -203,8 +211,8 @@ impl Contender {
     /// The first columns of its row.
     fn columns(&self) -> String {
         let effort = match self.effort {
-            Effort::Nodes(nodes) => format!("{nodes} nodes"),
-            Effort::Time(time) => humantime::format_duration(time).to_string(),
+            SearchEffort::Nodes(nodes) => format!("{nodes} nodes"),
+            SearchEffort::Time(time) => humantime::format_duration(time).to_string(),
         };
         format!("| `{}` | {effort} ", self.name)
     }

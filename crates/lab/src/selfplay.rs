@@ -16,12 +16,12 @@ use checkers_engine::{BotSpec, Stop};
 use postgres_kit::PostgresAddress;
 
 use crate::dataset::{Block, DatasetWriter};
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 use crate::ledger::{self, Deliver, LedgerArgs, Work};
-use crate::player::{Player, PlayerFactory};
+use crate::player::{PlayerFactory, ScoredBot};
 use crate::signals::stop_on_signals;
 use game::{GamePlan, GameSettings};
-use progress::Progress;
+use progress::SelfPlayProgress;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -94,7 +94,7 @@ const KIND: &str = "selfplay";
 /// The compression level of blocks in a ledger.
 const COMPRESSION: i32 = 3;
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let stop = stop_on_signals();
     let factory = PlayerFactory::new(&args.bot, args.weights.as_deref())?;
     let settings = args.settings(&factory);
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let todo: Vec<u32> = (0..blocks)
         .filter(|number| !have.contains(number))
         .collect();
-    let mut progress = Progress::new(todo.len(), &known);
+    let mut progress = SelfPlayProgress::new(todo.len(), &known);
 
     let next = AtomicUsize::new(0);
     let threads = crate::threads::count(args.threads);
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     written?;
     progress.finish();
     if stop.is_set() {
-        return Err(Failure::Paused);
+        return Err(LabFailure::Paused);
     }
     Ok(())
 }
@@ -151,7 +151,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
 /// Plays one block of games after the other until none is left.
 fn work(
     args: &Args,
-    player: &mut Player,
+    player: &mut ScoredBot,
     todo: &[u32],
     next: &AtomicUsize,
     stop: &Stop,
@@ -164,7 +164,7 @@ fn work(
 }
 
 /// Plays a block of games; `None` if the player was stopped.
-fn play(settings: GameSettings, number: u32, player: &mut Player, stop: &Stop) -> Option<Block> {
+fn play(settings: GameSettings, number: u32, player: &mut ScoredBot, stop: &Stop) -> Option<Block> {
     let first = u64::from(number) * GAMES_PER_BLOCK;
     let mut samples = Vec::new();
     for game in first..first + GAMES_PER_BLOCK {
@@ -189,7 +189,7 @@ fn share(
     blocks: u32,
     file: Option<(DatasetWriter, Vec<Block>)>,
     stop: &Stop,
-) -> Result<(), Failure> {
+) -> Result<(), LabFailure> {
     let work = Work {
         kind: KIND,
         command: args.command(),
@@ -212,7 +212,7 @@ fn share(
     };
     let have = numbers(&known);
     let missing = (0..blocks).filter(|number| !have.contains(number));
-    let mut progress = Progress::new(missing.count(), &known);
+    let mut progress = SelfPlayProgress::new(missing.count(), &known);
     let deliver: &mut Deliver<'_> = &mut |number, result| {
         let block = decode(result).filter(|block| u64::from(block.number) == number);
         let block = block.ok_or_else(|| ledger::damaged(KIND, number))?;
@@ -233,8 +233,8 @@ fn numbers(blocks: &[Block]) -> HashSet<u32> {
 }
 
 /// A block as the ledger has it: compressed, and as text.
-fn encode(block: &Block) -> Result<String, Failure> {
-    let bytes = zstd::encode_all(&block.to_bytes()[..], COMPRESSION).map_err(Failure::System)?;
+fn encode(block: &Block) -> Result<String, LabFailure> {
+    let bytes = zstd::encode_all(&block.to_bytes()[..], COMPRESSION).map_err(LabFailure::System)?;
     Ok(BASE64.encode(bytes))
 }
 

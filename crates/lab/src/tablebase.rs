@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use checkers_engine::tablebase::Tablebases;
 use clap::Subcommand;
 
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 pub(crate) use failure::TableFailure;
 
 const EXAMPLES: &str = "\
@@ -37,11 +37,11 @@ number of plies to the end. See docs/tablebases.md, and docs/file-formats.md for
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Command,
+    command: TablebaseCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum TablebaseCommand {
     Generate(generate::Args),
     Articles(articles::Args),
     Verify(verify::Args),
@@ -60,16 +60,16 @@ struct DirArgs {
     dir: PathBuf,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     match &args.command {
-        Command::Generate(args) => generate::run(args),
-        Command::Articles(args) => articles::run(args),
-        Command::Verify(args) => verify::run(args),
-        Command::Stats(args) => stats::stats(args),
-        Command::Probe(args) => probe::run(args),
-        Command::List(args) => stats::list(args),
-        Command::Pack(args) => pack::run(args),
-        Command::Report(args) => report::run(args),
+        TablebaseCommand::Generate(args) => generate::run(args),
+        TablebaseCommand::Articles(args) => articles::run(args),
+        TablebaseCommand::Verify(args) => verify::run(args),
+        TablebaseCommand::Stats(args) => stats::stats(args),
+        TablebaseCommand::Probe(args) => probe::run(args),
+        TablebaseCommand::List(args) => stats::list(args),
+        TablebaseCommand::Pack(args) => pack::run(args),
+        TablebaseCommand::Report(args) => report::run(args),
     }
 }
 

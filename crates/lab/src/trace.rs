@@ -14,7 +14,7 @@ use checkers_lib::{DrawRules, Game, Position};
 use clap::Subcommand;
 
 use crate::draft::Draft;
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 use crate::signals::stop_on_signals;
 
 const EXAMPLES: &str = "\
@@ -40,7 +40,7 @@ Standard output carries what the bot answered.";
 )]
 pub(crate) struct Args {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<TraceCommand>,
 
     #[command(flatten)]
     search: Option<SearchArgs>,
@@ -74,22 +74,22 @@ struct SearchArgs {
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum TraceCommand {
     Stat(stat::Args),
     Diff(diff::Args),
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     match (&args.command, &args.search) {
-        (Some(Command::Stat(args)), _) => stat::run(args),
-        (Some(Command::Diff(args)), _) => diff::run(args),
+        (Some(TraceCommand::Stat(args)), _) => stat::run(args),
+        (Some(TraceCommand::Diff(args)), _) => diff::run(args),
         (None, Some(args)) => search(args),
         // The parser asks for a bot.
         (None, None) => Ok(()),
     }
 }
 
-fn search(args: &SearchArgs) -> Result<(), Failure> {
+fn search(args: &SearchArgs) -> Result<(), LabFailure> {
     let draft = Draft::create(&args.out)?;
     crate::tablebase::share();
     let position = args.fen.clone().unwrap_or_default();
@@ -104,7 +104,7 @@ fn search(args: &SearchArgs) -> Result<(), Failure> {
     let bot = to_depth(&args.bot, args.depth);
     let tree = record(&bot, &game, &limits, args.most_nodes as usize)?;
     if stop.is_set() {
-        return Err(Failure::Interrupted);
+        return Err(LabFailure::Interrupted);
     }
     let bytes = tree.to_bytes();
     draft.commit_with(|file| file.write_all(&bytes))?;
@@ -117,7 +117,7 @@ fn search(args: &SearchArgs) -> Result<(), Failure> {
     }
     talk(&format!("{} bytes in {}", bytes.len(), args.out.display()));
     let answer = report::answer(&tree);
-    writeln!(io::stdout().lock(), "{answer}").map_err(Failure::Write)
+    writeln!(io::stdout().lock(), "{answer}").map_err(LabFailure::Write)
 }
 
 /// The bot with this depth in its spec, if it has one there, so that the trace names the depth.
@@ -127,12 +127,12 @@ fn to_depth(bot: &BotSpec, depth: Option<u32>) -> BotSpec {
 }
 
 /// Reads a trace.
-fn read(path: &Path) -> Result<Tree, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::ReadFile {
+fn read(path: &Path) -> Result<Tree, LabFailure> {
+    let bytes = fs::read(path).map_err(|source| LabFailure::ReadFile {
         path: path.to_owned(),
         source,
     })?;
-    Tree::read(&bytes).map_err(|error| Failure::Content {
+    Tree::read(&bytes).map_err(|error| LabFailure::Content {
         path: path.to_owned(),
         reason: cli_kit::explain(&error),
     })

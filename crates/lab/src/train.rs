@@ -13,9 +13,9 @@ use checkers_engine::evaluation::WeightsFile;
 
 use crate::dataset;
 use crate::draft::Draft;
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 use crate::signals::stop_on_signals;
-use descent::{Descent, Games, Hyperparameters};
+use descent::{Descent, Hyperparameters, TrainingGames};
 use model::Model;
 use network::NetworkModel;
 use patterns::PatternsModel;
@@ -102,7 +102,7 @@ fn fraction(text: &str) -> Result<f32, String> {
     }
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let draft = Draft::create(&args.out)?;
     let bytes = match args.model {
         ModelName::Net => train::<NetworkModel>(args)?,
@@ -111,9 +111,9 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     draft.commit_with(|file| std::io::Write::write_all(file, &bytes))
 }
 
-fn train<M: Model>(args: &Args) -> Result<Vec<u8>, Failure> {
+fn train<M: Model>(args: &Args) -> Result<Vec<u8>, LabFailure> {
     let data = dataset::read(&args.games)?;
-    let games = Games::new(&data.samples, args.target());
+    let games = TrainingGames::new(&data.samples, args.target());
     talk(&format!(
         "{} positions to learn from, {} held out",
         games.learnt.len(),
@@ -122,14 +122,14 @@ fn train<M: Model>(args: &Args) -> Result<Vec<u8>, Failure> {
     let descent = Descent::<M>::new(&games, args.hyperparameters());
     let found = descent
         .run(&stop_on_signals())
-        .ok_or(Failure::Interrupted)?;
+        .ok_or(LabFailure::Interrupted)?;
     let provenance = args.provenance(&data.settings, &found.summary(&games));
     let file = WeightsFile {
         kind: M::KIND,
         provenance,
         values: M::quantised(&found.weights),
     };
-    file.to_bytes().map_err(|source| Failure::Weights {
+    file.to_bytes().map_err(|source| LabFailure::Weights {
         path: args.out.clone(),
         source,
     })

@@ -13,8 +13,8 @@ pub use arguments::{parse_address, parse_lease, parse_name};
 pub use database::Database;
 pub use error::LedgerError;
 pub use retry::Pauses;
-pub use runs::{NewRun, Run, State};
-pub use worker::{Claimed, Entry, Lease, Worker};
+pub use runs::{LedgerRun, NewRun, RunState};
+pub use worker::{Claimed, Lease, Worker, WorkerEntry};
 
 use std::io::Write;
 

@@ -9,7 +9,7 @@ use crate::error::LedgerError;
 
 /// A run as the ledger has it.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct LedgerRun {
     /// Its number.
     pub id: i32,
     /// What kind of work it is.
@@ -25,7 +25,7 @@ pub struct Run {
     /// Whether machines of different speeds may take part.
     pub allows_unequal: bool,
     /// How far it is.
-    pub state: State,
+    pub state: RunState,
 }
 
 /// A run to be made.
@@ -47,7 +47,7 @@ pub struct NewRun<'a> {
 
 /// How far a run is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum RunState {
     /// Workers claim its tasks.
     Open,
     /// It was given up for this reason.
@@ -139,7 +139,11 @@ pub async fn go_on(
 ///
 /// # Errors
 /// When there is none, or one of another kind.
-pub async fn named(database: &mut Database, kind: &str, name: &str) -> Result<Run, LedgerError> {
+pub async fn named(
+    database: &mut Database,
+    kind: &str,
+    name: &str,
+) -> Result<LedgerRun, LedgerError> {
     let rows = database.query(NAMED, &[&name]).await?;
     match rows.first().map(read) {
         Some(run) if run.kind == kind => Ok(run),
@@ -159,7 +163,10 @@ pub async fn named(database: &mut Database, kind: &str, name: &str) -> Result<Ru
 ///
 /// # Errors
 /// When there are several.
-pub async fn only_open(database: &mut Database, kind: &str) -> Result<Option<Run>, LedgerError> {
+pub async fn only_open(
+    database: &mut Database,
+    kind: &str,
+) -> Result<Option<LedgerRun>, LedgerError> {
     only(database, OPEN, kind).await
 }
 
@@ -167,7 +174,10 @@ pub async fn only_open(database: &mut Database, kind: &str) -> Result<Option<Run
 ///
 /// # Errors
 /// When there are several.
-pub async fn only_one(database: &mut Database, kind: &str) -> Result<Option<Run>, LedgerError> {
+pub async fn only_one(
+    database: &mut Database,
+    kind: &str,
+) -> Result<Option<LedgerRun>, LedgerError> {
     only(database, ALL, kind).await
 }
 
@@ -175,7 +185,7 @@ async fn only(
     database: &mut Database,
     select: &'static str,
     kind: &str,
-) -> Result<Option<Run>, LedgerError> {
+) -> Result<Option<LedgerRun>, LedgerError> {
     let rows = database.query(select, &[&kind]).await?;
     match &rows[..] {
         [] => Ok(None),
@@ -191,7 +201,7 @@ async fn only(
 ///
 /// # Errors
 /// As for [`Database::query`].
-pub async fn state(database: &mut Database, run: i32) -> Result<Option<State>, LedgerError> {
+pub async fn state(database: &mut Database, run: i32) -> Result<Option<RunState>, LedgerError> {
     let rows = database.query(STATE, &[&run]).await?;
     Ok(rows.first().map(|row| read_state(row.get(0), row.get(1))))
 }
@@ -215,8 +225,8 @@ pub async fn complete(database: &mut Database, run: i32, counted: u64) -> Result
     Ok(())
 }
 
-fn read(row: &Row) -> Run {
-    Run {
+fn read(row: &Row) -> LedgerRun {
+    LedgerRun {
         id: row.get(0),
         kind: row.get(1),
         name: row.get(2),
@@ -228,11 +238,11 @@ fn read(row: &Row) -> Run {
     }
 }
 
-fn read_state(state: &str, reason: Option<String>) -> State {
+fn read_state(state: &str, reason: Option<String>) -> RunState {
     match state {
-        "complete" => State::Complete,
-        "stopped" => State::Stopped(reason.unwrap_or_default()),
-        _ => State::Open,
+        "complete" => RunState::Complete,
+        "stopped" => RunState::Stopped(reason.unwrap_or_default()),
+        _ => RunState::Open,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::database::Database;
 use crate::error::LedgerError;
-use crate::runs::Run;
+use crate::runs::LedgerRun;
 
 /// A task or a result with the number of its task.
 pub type Numbered = (u64, String);
@@ -64,7 +64,7 @@ const RESULTS: &str = "
 /// As for [`Database::query`].
 pub async fn add(
     database: &mut Database,
-    run: &Run,
+    run: &LedgerRun,
     tasks: &[Numbered],
 ) -> Result<(), LedgerError> {
     let ids: Vec<i64> = tasks.iter().map(|&(id, _)| key(id)).collect();
@@ -126,7 +126,7 @@ pub(crate) async fn give_back(
 /// As for [`Database::query`].
 pub async fn results(
     database: &mut Database,
-    run: &Run,
+    run: &LedgerRun,
     from: u64,
     known: impl Iterator<Item = u64>,
     most: usize,

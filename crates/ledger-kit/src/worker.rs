@@ -9,7 +9,7 @@ use tokio_postgres::types::ToSql;
 
 use crate::database::Database;
 use crate::error::LedgerError;
-use crate::runs::{self, Run, State};
+use crate::runs::{self, LedgerRun, RunState};
 use crate::tasks::{self, Numbered};
 
 /// How long giving back may take: the end of the lease does the same.
@@ -27,7 +27,7 @@ const RENEW: &str = "
 
 /// What the ledger records of a worker.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'a> {
+pub struct WorkerEntry<'a> {
     /// Its machine, in a form that its program reads.
     pub machine: &'a str,
     /// How fast it is, where that matters.
@@ -51,7 +51,7 @@ pub struct Claimed {
 #[derive(Debug)]
 pub struct Lease {
     database: Database,
-    run: Run,
+    run: LedgerRun,
     worker: i32,
     time: Duration,
 }
@@ -61,7 +61,7 @@ pub struct Lease {
 pub struct Worker {
     database: Database,
     connector: Connector,
-    run: Run,
+    run: LedgerRun,
     id: i32,
     lease: Duration,
     /// The attempts of the tasks that it has.
@@ -75,11 +75,11 @@ impl Worker {
     /// A database that cannot be used, or a run that was removed.
     pub async fn enter(
         connector: Connector,
-        run: Run,
-        entry: Entry<'_>,
+        run: LedgerRun,
+        entry: WorkerEntry<'_>,
     ) -> Result<Worker, LedgerError> {
         let mut database = Database::open(connector.clone()).await?;
-        let Entry {
+        let WorkerEntry {
             machine,
             speed,
             lease,
@@ -121,7 +121,7 @@ impl Worker {
     }
 
     /// The run.
-    pub fn run(&self) -> &Run {
+    pub fn run(&self) -> &LedgerRun {
         &self.run
     }
 
@@ -204,9 +204,9 @@ impl Worker {
     /// A run that was stopped or removed.
     pub async fn is_over(&mut self) -> Result<bool, LedgerError> {
         match runs::state(&mut self.database, self.run.id).await? {
-            Some(State::Open) => Ok(false),
-            Some(State::Complete) => Ok(true),
-            Some(State::Stopped(reason)) => {
+            Some(RunState::Open) => Ok(false),
+            Some(RunState::Complete) => Ok(true),
+            Some(RunState::Stopped(reason)) => {
                 let run = self.run.name.clone();
                 Err(LedgerError::Stopped { run, reason })
             }
@@ -246,14 +246,14 @@ impl Lease {
                 return Err(removed(&self.database, &self.run));
             }
             match runs::state(&mut self.database, self.run.id).await? {
-                Some(State::Complete) => return Ok(()),
-                Some(State::Open | State::Stopped(_)) | None => {}
+                Some(RunState::Complete) => return Ok(()),
+                Some(RunState::Open | RunState::Stopped(_)) | None => {}
             }
         }
     }
 }
 
-fn removed(database: &Database, run: &Run) -> LedgerError {
+fn removed(database: &Database, run: &LedgerRun) -> LedgerError {
     LedgerError::NoRun {
         address: database.address().clone(),
         run: run.name.clone(),

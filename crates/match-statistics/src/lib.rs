@@ -38,6 +38,6 @@ pub use elo::{elo_of_score, score_of_elo};
 pub use numbers::Numbers;
 pub use pool::{Bootstrap, Meeting, Pool, PoolError, Rating, RatingInterval, Unrated};
 pub use sample::{GameScore, Pentanomial, Sample, SampleError, Wdl};
-pub use sprt::{Bounds, Decision, Model, Sprt, SprtAnswer, SprtError, UnknownModel};
+pub use sprt::{Decision, Model, Sprt, SprtAnswer, SprtBounds, SprtError, UnknownModel};
 pub use strength::{Estimate, Strength, Unavailable};
 pub use summary::{Summary, mean};

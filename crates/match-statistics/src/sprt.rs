@@ -40,7 +40,7 @@ pub struct Sprt {
 
 /// The log-likelihood ratios at which a test ends.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct SprtBounds {
     /// At or below, H0 is accepted.
     pub lower: f64,
     /// At or above, H1 is accepted.
@@ -55,7 +55,7 @@ pub struct SprtAnswer {
     /// The logarithm of how much more likely the sample is under H1 than under H0.
     pub llr: f64,
     /// Where the test ends.
-    pub bounds: Bounds,
+    pub bounds: SprtBounds,
     /// Whether it has ended.
     pub decision: Decision,
 }
@@ -159,8 +159,8 @@ impl Sprt {
     }
 
     /// Where the test ends.
-    pub fn bounds(&self) -> Bounds {
-        Bounds {
+    pub fn bounds(&self) -> SprtBounds {
+        SprtBounds {
             lower: (self.beta / (1.0 - self.alpha)).ln(),
             upper: ((1.0 - self.beta) / self.alpha).ln(),
         }
@@ -204,7 +204,7 @@ impl Sprt {
     }
 }
 
-impl Bounds {
+impl SprtBounds {
     fn decide(self, llr: f64) -> Decision {
         if llr >= self.upper {
             Decision::AcceptH1

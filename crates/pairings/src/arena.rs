@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use crate::{Game, Outcome, places};
+use crate::{Game, GameOutcome, places};
 
 /// A win and a draw, in points.
 const WIN: u32 = 2;
@@ -13,8 +13,8 @@ const STREAK: u32 = 2;
 
 /// What a player has scored.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Score {
-    /// The sum of [`Score::games`].
+pub struct ArenaScore {
+    /// The sum of [`ArenaScore::games`].
     pub points: u32,
     /// The points of each game, in the order of their ends.
     pub games: Vec<u32>,
@@ -30,7 +30,7 @@ pub struct Score {
     pub opposition: u64,
 }
 
-impl Score {
+impl ArenaScore {
     /// Whether points count twice.
     pub fn is_on_streak(&self) -> bool {
         self.streak >= STREAK
@@ -52,15 +52,18 @@ impl Score {
 ///
 /// CITE: the scoring of arenas on lichess.org: a win is 2 points, a draw 1; after two wins in a row, points are doubled
 /// until a game is not won.
-pub fn scores(players: usize, games: &[Game]) -> Vec<Score> {
-    let mut scores = vec![Score::default(); players];
+pub fn scores(players: usize, games: &[Game]) -> Vec<ArenaScore> {
+    let mut scores = vec![ArenaScore::default(); players];
     let is_known = |game: &&Game| game.players.iter().all(|&player| player < players);
     for Game {
         players: [white, black],
         outcome,
     } in games.iter().filter(is_known)
     {
-        for (player, won, balance) in [(*white, Outcome::White, 1), (*black, Outcome::Black, -1)] {
+        for (player, won, balance) in [
+            (*white, GameOutcome::White, 1),
+            (*black, GameOutcome::Black, -1),
+        ] {
             let score = &mut scores[player];
             score.balance += balance;
             if *outcome == won {
@@ -68,8 +71,12 @@ pub fn scores(players: usize, games: &[Game]) -> Vec<Score> {
                 score.wins += 1;
                 score.streak += 1;
             } else {
-                score.add(if *outcome == Outcome::Draw { DRAW } else { 0 });
-                score.draws += u32::from(*outcome == Outcome::Draw);
+                score.add(if *outcome == GameOutcome::Draw {
+                    DRAW
+                } else {
+                    0
+                });
+                score.draws += u32::from(*outcome == GameOutcome::Draw);
                 score.streak = 0;
             }
         }
@@ -89,7 +96,7 @@ pub fn scores(players: usize, games: &[Game]) -> Vec<Score> {
 /// The players in the order of their places, each with its place from 1. Equal players share a place.
 ///
 /// First come points, then the average points of the opponents, then wins; players without games come last.
-pub fn ranking(scores: &[Score]) -> Vec<(usize, usize)> {
+pub fn ranking(scores: &[ArenaScore]) -> Vec<(usize, usize)> {
     let key = |player: usize| {
         let score = &scores[player];
         let games = score.games.len() as u64;
@@ -125,7 +132,7 @@ pub fn pair(order: &[usize], may_meet: impl Fn(usize, usize) -> bool) -> Vec<[us
 mod tests {
     use super::*;
 
-    fn game(white: usize, black: usize, outcome: Outcome) -> Game {
+    fn game(white: usize, black: usize, outcome: GameOutcome) -> Game {
         Game {
             players: [white, black],
             outcome,
@@ -135,12 +142,12 @@ mod tests {
     #[test]
     fn points_count_twice_after_two_wins_in_a_row() {
         let games = [
-            game(0, 1, Outcome::White),
-            game(2, 0, Outcome::Black),
-            game(0, 1, Outcome::White),
-            game(1, 0, Outcome::Draw),
-            game(0, 2, Outcome::White),
-            game(2, 0, Outcome::White),
+            game(0, 1, GameOutcome::White),
+            game(2, 0, GameOutcome::Black),
+            game(0, 1, GameOutcome::White),
+            game(1, 0, GameOutcome::Draw),
+            game(0, 2, GameOutcome::White),
+            game(2, 0, GameOutcome::White),
         ];
         let scores = scores(3, &games);
         assert_eq!(scores[0].games, [2, 2, 4, 2, 2, 0]);
@@ -158,11 +165,11 @@ mod tests {
     #[test]
     fn ties_are_broken_by_the_opponents_and_then_shared() {
         let games = [
-            game(0, 1, Outcome::White),
-            game(2, 3, Outcome::White),
-            game(1, 3, Outcome::Draw),
-            game(4, 0, Outcome::White),
-            game(5, 6, Outcome::White),
+            game(0, 1, GameOutcome::White),
+            game(2, 3, GameOutcome::White),
+            game(1, 3, GameOutcome::Draw),
+            game(4, 0, GameOutcome::White),
+            game(5, 6, GameOutcome::White),
         ];
         // 0 has won against 1, who has a point; 2 against 3, who has one too; 4 against 0; 5 against nobody.
         let ranking = ranking(&scores(8, &games));
@@ -184,7 +191,10 @@ mod tests {
 
     #[test]
     fn games_of_others_are_left_out() {
-        assert_eq!(scores(1, &[game(0, 1, Outcome::White)]), [Score::default()]);
+        assert_eq!(
+            scores(1, &[game(0, 1, GameOutcome::White)]),
+            [ArenaScore::default()]
+        );
         assert_eq!(ranking(&[]), []);
     }
 

@@ -12,7 +12,7 @@ pub mod swiss;
 
 /// The result of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum GameOutcome {
     /// White won.
     White,
     /// A draw.
@@ -27,7 +27,7 @@ pub struct Game {
     /// White and Black.
     pub players: [usize; 2],
     /// Its result.
-    pub outcome: Outcome,
+    pub outcome: GameOutcome,
 }
 
 /// Players in the order of their places, each with its place from 1. Those with equal keys share a place; smaller keys

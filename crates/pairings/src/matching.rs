@@ -8,7 +8,7 @@ mod search;
 
 use std::ops::{Add, Sub};
 
-use search::Tree;
+use search::AlternatingTree;
 
 /// A weight of several parts, compared from the first to the last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -78,7 +78,7 @@ pub(crate) struct Matching<const N: usize> {
     parent: Vec<Option<usize>>,
     /// The outermost blossom of each vertex.
     top: Vec<usize>,
-    tree: Tree<N>,
+    tree: AlternatingTree<N>,
 }
 
 impl<const N: usize> Matching<N> {
@@ -103,7 +103,7 @@ impl<const N: usize> Matching<N> {
             unused: (size..2 * size).rev().collect(),
             parent: vec![None; 2 * size],
             top: (0..size).collect(),
-            tree: Tree::new(size),
+            tree: AlternatingTree::new(size),
         };
         matching.solve();
         matching

@@ -32,7 +32,7 @@ pub enum System {
 
 /// Two players who meet in a round, or one who has a bye.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Pairing {
+pub struct RoundsPairing {
     /// Has White in the first game.
     pub white: usize,
     /// The opponent.
@@ -43,7 +43,7 @@ pub struct Pairing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Meeting {
     /// The players.
-    pub pairing: Pairing,
+    pub pairing: RoundsPairing,
     /// What White and Black of the first game scored in all games: 2 for a win, 1 for a draw.
     pub score: [u32; 2],
     /// Games that were played. Without one, the result is by default.
@@ -52,8 +52,8 @@ pub struct Meeting {
 
 /// What a player has reached.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Score {
-    /// The sum of [`Score::rounds`].
+pub struct RoundsScore {
+    /// The sum of [`RoundsScore::rounds`].
     pub points: u32,
     /// The points of each round; `None` if the player was not paired.
     pub rounds: Vec<Option<u32>>,
@@ -88,7 +88,7 @@ impl Meeting {
 
     /// The player who goes on in a knockout; the better seed, if the score is level.
     fn winner(&self) -> usize {
-        let Pairing { white, black } = self.pairing;
+        let RoundsPairing { white, black } = self.pairing;
         match (black, self.score[0].cmp(&self.score[1])) {
             (Some(black), Ordering::Less) => black,
             (Some(black), Ordering::Equal) => white.min(black),
@@ -100,7 +100,11 @@ impl Meeting {
 /// The next round; `None` if the tournament is over. Players are numbered by their seeding; `is_in` says who has not
 /// left. Players who have left are paired in a round-robin and a knockout, where they lose by default, but not in a
 /// Swiss.
-pub fn next_round(system: System, is_in: &[bool], rounds: &[Vec<Meeting>]) -> Option<Vec<Pairing>> {
+pub fn next_round(
+    system: System,
+    is_in: &[bool],
+    rounds: &[Vec<Meeting>],
+) -> Option<Vec<RoundsPairing>> {
     let pairings = match system {
         System::Swiss {
             rounds: all,
@@ -138,11 +142,11 @@ pub fn next_round(system: System, is_in: &[bool], rounds: &[Vec<Meeting>]) -> Op
                 }
             };
             let turn = |(better, other): (usize, Option<usize>)| match other {
-                Some(other) if !rounds.len().is_multiple_of(2) => Pairing {
+                Some(other) if !rounds.len().is_multiple_of(2) => RoundsPairing {
                     white: other,
                     black: Some(better),
                 },
-                other => Pairing {
+                other => RoundsPairing {
                     white: better,
                     black: other,
                 },
@@ -154,12 +158,14 @@ pub fn next_round(system: System, is_in: &[bool], rounds: &[Vec<Meeting>]) -> Op
 }
 
 /// Pairs of White and Black, then the players who have a bye.
-fn pairings(pairs: Vec<[usize; 2]>, byes: impl IntoIterator<Item = usize>) -> Vec<Pairing> {
-    let pairs = pairs.into_iter().map(|[white, black]| Pairing {
+fn pairings(pairs: Vec<[usize; 2]>, byes: impl IntoIterator<Item = usize>) -> Vec<RoundsPairing> {
+    let pairs = pairs.into_iter().map(|[white, black]| RoundsPairing {
         white,
         black: Some(black),
     });
-    let byes = byes.into_iter().map(|white| Pairing { white, black: None });
+    let byes = byes
+        .into_iter()
+        .map(|white| RoundsPairing { white, black: None });
     pairs.chain(byes).collect()
 }
 
@@ -168,18 +174,18 @@ fn swiss_round(
     rounds: &[Vec<Meeting>],
     all: usize,
     has_both_colors: bool,
-) -> Vec<Pairing> {
-    let settings = swiss::Settings {
+) -> Vec<RoundsPairing> {
+    let settings = swiss::SwissSettings {
         rounds: all,
         win: WIN,
         colors: !has_both_colors,
         first: Color::White,
     };
-    let absent = swiss::Round {
+    let absent = swiss::PlayedRound {
         points: 0,
         play: Play::Absence,
     };
-    let mut players = vec![swiss::Player::default(); is_in.len()];
+    let mut players = vec![swiss::SwissPlayer::default(); is_in.len()];
     for (number, round) in rounds.iter().enumerate() {
         for meeting in round {
             for (player, round) in seen_by_both(meeting) {
@@ -195,8 +201,8 @@ fn swiss_round(
 }
 
 /// A pairing as each of its players sees it.
-fn seen_by_both(meeting: &Meeting) -> impl Iterator<Item = (usize, swiss::Round)> {
-    let Pairing { white, black } = meeting.pairing;
+fn seen_by_both(meeting: &Meeting) -> impl Iterator<Item = (usize, swiss::PlayedRound)> {
+    let RoundsPairing { white, black } = meeting.pairing;
     let of_both = [(black, Color::White), (Some(white), Color::Black)];
     let play = move |opponent: Option<usize>, color| match opponent {
         None => Play::Bye,
@@ -207,7 +213,7 @@ fn seen_by_both(meeting: &Meeting) -> impl Iterator<Item = (usize, swiss::Round)
         .zip(of_both)
         .map(move |((player, points), (opponent, color))| {
             let play = play(opponent, color);
-            (player, swiss::Round { points, play })
+            (player, swiss::PlayedRound { points, play })
         })
 }
 
@@ -217,8 +223,8 @@ fn seen_by_both(meeting: &Meeting) -> impl Iterator<Item = (usize, swiss::Round)
 /// opponents (Solkoff), and wins. Those of a round-robin are wins, the points in the games against each other, and the
 /// points of the opponents, each times the points against that one (Sonneborn-Berger). That of a knockout, where points
 /// do not count, is how often a player went on to the next round.
-pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<Score> {
-    let mut scores = vec![Score::default(); players];
+pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<RoundsScore> {
+    let mut scores = vec![RoundsScore::default(); players];
     let is_table = matches!(system, System::RoundRobin { .. });
     // In a round-robin, results by default count as games: every player needs the same opponents.
     let counts = |meeting: &Meeting| is_table || meeting.played > 0;
@@ -277,9 +283,9 @@ pub fn scores(system: System, players: usize, rounds: &[Vec<Meeting>]) -> Vec<Sc
 }
 
 /// The players in the order of their places, each with its place from 1. Equal players share a place.
-pub fn ranking(system: System, scores: &[Score]) -> Vec<(usize, usize)> {
+pub fn ranking(system: System, scores: &[RoundsScore]) -> Vec<(usize, usize)> {
     let key = |player: usize| {
-        let Score {
+        let RoundsScore {
             points, tie_breaks, ..
         } = &scores[player];
         match system {
@@ -293,7 +299,7 @@ pub fn ranking(system: System, scores: &[Score]) -> Vec<(usize, usize)> {
 
 fn sides(meeting: &Meeting) -> impl Iterator<Item = (usize, u32)> {
     let [white, black] = meeting.points();
-    let Pairing {
+    let RoundsPairing {
         white: first,
         black: second,
     } = meeting.pairing;
@@ -325,8 +331,8 @@ fn opponents(
 mod tests {
     use super::*;
 
-    fn pairing(white: usize, black: impl Into<Option<usize>>) -> Pairing {
-        Pairing {
+    fn pairing(white: usize, black: impl Into<Option<usize>>) -> RoundsPairing {
+        RoundsPairing {
             white,
             black: black.into(),
         }
@@ -373,7 +379,7 @@ mod tests {
         let system = System::RoundRobin { cycles: 2 };
         let mut rounds: Vec<Vec<Meeting>> = Vec::new();
         while let Some(next) = next_round(system, &[true; 5], &rounds) {
-            let over = |pairing: Pairing| Meeting {
+            let over = |pairing: RoundsPairing| Meeting {
                 pairing,
                 score: [2, 0],
                 played: u32::from(pairing.black.is_some()),

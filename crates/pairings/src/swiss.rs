@@ -51,7 +51,7 @@ pub enum Play {
 
 /// A round from the view of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Round {
+pub struct PlayedRound {
     /// What it gave. A loss gives 0.
     pub points: u32,
     /// What the player did.
@@ -60,17 +60,17 @@ pub struct Round {
 
 /// The history of a player. Missing rounds count as absence without points.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Player {
+pub struct SwissPlayer {
     /// The rounds so far, from the first.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<PlayedRound>,
 }
 
 /// What holds for the whole tournament.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Settings {
+pub struct SwissSettings {
     /// How many rounds the tournament has; the last one has its own rules.
     pub rounds: usize,
-    /// The points of a win, in the unit of [`Round::points`].
+    /// The points of a win, in the unit of [`PlayedRound::points`].
     pub win: u32,
     /// Whether colors matter. They do not where each pair plays a game with each.
     pub colors: bool,
@@ -93,7 +93,7 @@ pub struct Draw {
 /// as possible, and next with as few colors as possible that a player must not have.
 ///
 /// O(players³ log players), most often much less: under a second for 500 players.
-pub fn draw(players: &[Player], present: &[bool], settings: &Settings) -> Draw {
+pub fn draw(players: &[SwissPlayer], present: &[bool], settings: &SwissSettings) -> Draw {
     let field = Field::new(players, present, settings);
     let mut pairs = Vec::new();
     let mut moved: Vec<usize> = Vec::new();
@@ -117,8 +117,8 @@ pub fn draw(players: &[Player], present: &[bool], settings: &Settings) -> Draw {
 mod tests {
     use super::*;
 
-    fn settings() -> Settings {
-        Settings {
+    fn settings() -> SwissSettings {
+        SwissSettings {
             rounds: 9,
             win: 2,
             colors: true,
@@ -127,8 +127,8 @@ mod tests {
     }
 
     /// Plays a round: White of each board wins, and a bye gives a point.
-    fn play(players: &mut [Player], round: &[[usize; 2]], bye: Option<usize>) {
-        let absence = Round {
+    fn play(players: &mut [SwissPlayer], round: &[[usize; 2]], bye: Option<usize>) {
+        let absence = PlayedRound {
             points: 0,
             play: Play::Absence,
         };
@@ -140,17 +140,17 @@ mod tests {
             + 1;
         for &[white, black] in round {
             let game = |opponent, color| Play::Game { opponent, color };
-            players[white].rounds.push(Round {
+            players[white].rounds.push(PlayedRound {
                 points: 2,
                 play: game(black, Color::White),
             });
-            players[black].rounds.push(Round {
+            players[black].rounds.push(PlayedRound {
                 points: 0,
                 play: game(white, Color::Black),
             });
         }
         if let Some(bye) = bye {
-            players[bye].rounds.push(Round {
+            players[bye].rounds.push(PlayedRound {
                 points: 2,
                 play: Play::Bye,
             });
@@ -160,8 +160,8 @@ mod tests {
             .for_each(|player| player.rounds.resize(length, absence));
     }
 
-    fn after(count: usize, rounds: &[&[[usize; 2]]]) -> Vec<Player> {
-        let mut players = vec![Player::default(); count];
+    fn after(count: usize, rounds: &[&[[usize; 2]]]) -> Vec<SwissPlayer> {
+        let mut players = vec![SwissPlayer::default(); count];
         for round in rounds {
             let bye = (0..count)
                 .rev()
@@ -171,7 +171,7 @@ mod tests {
         players
     }
 
-    fn next(players: &[Player]) -> Draw {
+    fn next(players: &[SwissPlayer]) -> Draw {
         draw(players, &vec![true; players.len()], &settings())
     }
 
@@ -187,7 +187,7 @@ mod tests {
         let pairs = [[0, 4], [5, 1], [2, 6], [7, 3]];
         assert_eq!(next(&after(8, &[])), expected(&pairs, None));
         assert_eq!(next(&after(9, &[])), expected(&pairs, Some(8)));
-        let black = Settings {
+        let black = SwissSettings {
             first: Color::Black,
             ..settings()
         };
@@ -217,11 +217,11 @@ mod tests {
     #[test]
     fn points_without_a_game_exclude_the_bye_as_well() {
         let mut players = after(4, &[&[[0, 2], [1, 3]]]);
-        let forfeit = Round {
+        let forfeit = PlayedRound {
             points: 2,
             play: Play::Forfeit,
         };
-        players.push(Player {
+        players.push(SwissPlayer {
             rounds: vec![forfeit],
         });
         assert_eq!(next(&players).bye, Some(3));
@@ -231,7 +231,7 @@ mod tests {
     fn the_bye_goes_to_someone_who_has_played() {
         let mut players = after(4, &[&[[0, 2], [1, 3]]]);
         // A late entry: it has no points either and the last number, but C9 spares it.
-        players.push(Player::default());
+        players.push(SwissPlayer::default());
         assert_eq!(next(&players).bye, Some(3));
     }
 
@@ -266,7 +266,7 @@ mod tests {
         let drawn = next(&after(4, &all));
         assert_eq!((drawn.pairs.len(), drawn.bye), (2, None));
         // 0 has met all others, so that one of its games must be repeated, but no other one.
-        let mut players = vec![Player::default(); 4];
+        let mut players = vec![SwissPlayer::default(); 4];
         for opponent in 1..4 {
             play(&mut players, &[[0, opponent]], None);
         }
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn colors_do_not_matter_where_each_pair_plays_both() {
-        let settings = Settings {
+        let settings = SwissSettings {
             colors: false,
             win: 4,
             ..settings()
@@ -302,18 +302,18 @@ mod tests {
 
     #[test]
     fn any_history_is_drawn() {
-        let wild = |opponent| Round {
+        let wild = |opponent| PlayedRound {
             points: u32::MAX,
             play: Play::Game {
                 opponent,
                 color: Color::White,
             },
         };
-        let rounds = |count: usize| Player {
+        let rounds = |count: usize| SwissPlayer {
             rounds: (0..count).map(wild).collect(),
         };
-        let players: Vec<Player> = (0..7).map(|index| rounds(4 * (index % 3))).collect();
-        let zero = Settings {
+        let players: Vec<SwissPlayer> = (0..7).map(|index| rounds(4 * (index % 3))).collect();
+        let zero = SwissSettings {
             rounds: 0,
             win: 0,
             ..settings()
@@ -332,10 +332,10 @@ mod tests {
             ([(3, 0), (2, 4)], 1),
             ([(2, 1), (4, 3)], 0),
         ];
-        let mut players = vec![Player::default(); 5];
+        let mut players = vec![SwissPlayer::default(); 5];
         for (pairs, bye) in games {
             let mut add = |player: usize, points, play| {
-                players[player].rounds.push(Round { points, play });
+                players[player].rounds.push(PlayedRound { points, play });
             };
             for (white, black) in pairs {
                 let game = |opponent, color| Play::Game { opponent, color };
@@ -344,7 +344,7 @@ mod tests {
             }
             add(bye, 2, Play::Bye);
         }
-        let settings = Settings {
+        let settings = SwissSettings {
             rounds: 4,
             colors: false,
             ..settings()

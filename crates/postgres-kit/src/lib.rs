@@ -4,8 +4,6 @@ mod address;
 mod connect;
 mod error;
 mod schema;
-#[cfg(feature = "test-server")]
-pub mod test_server;
 mod tls;
 
 pub use address::{PostgresAddress, PostgresAddressError};

@@ -243,14 +243,14 @@ async fn play(store: &std::sync::Arc<SqliteStore>, load: Load) -> Result<Vec<Dur
 const EVENTS: u32 = 70;
 
 /// A game of a shard.
-struct Game {
+struct BenchGame {
     number: u32,
     stream: StreamId,
     last: Seq,
     next_move: Instant,
 }
 
-impl Game {
+impl BenchGame {
     fn append(&self) -> Append {
         let event = NewEvent::new(UnixMillis::now(), "moved", PAYLOAD);
         let append = Append::new(self.stream.clone(), self.last, vec![event]);
@@ -283,7 +283,7 @@ async fn play_games(
     let mut latencies = Vec::new();
     let mut shard = Vec::new();
     for game in games {
-        shard.push(Game {
+        shard.push(BenchGame {
             number: game,
             stream: format!("game/{game}").parse()?,
             last: Seq::NONE,
@@ -295,7 +295,7 @@ async fn play_games(
         let next = shard.iter().map(|game| game.next_move).min();
         sleep_until(next.unwrap_or(begin).into()).await;
         let now = Instant::now();
-        let mut due: Vec<&mut Game> = shard
+        let mut due: Vec<&mut BenchGame> = shard
             .iter_mut()
             .filter(|game| game.next_move <= now)
             .collect();

@@ -30,7 +30,7 @@ use crate::bots::is_bot_name;
 use crate::lobby::secrets::{ClientToken, Identity};
 use crate::store::{Row, Sql, Statement, TokenHash, UnixMillis};
 use crate::{hex, names};
-use attempts::{Attempts, Kind};
+use attempts::{AttemptKind, Attempts};
 use password::Passwords;
 use role::appoint_first;
 use statements::{end_old_sessions, insert_account, insert_credential, insert_recovery, use_up};
@@ -80,7 +80,7 @@ pub(crate) struct Accounts {
 
 /// A valid session, or the token of a bot, with its account.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Session {
+pub(crate) struct AccountSession {
     /// The account.
     pub(crate) account: i64,
     /// Its name.
@@ -102,7 +102,7 @@ pub(crate) enum Visitor {
     /// A client without an account, under a name that no account has.
     Guest,
     /// The owner of an account.
-    Owner(Session),
+    Owner(AccountSession),
 }
 
 /// A new account.
@@ -152,7 +152,7 @@ pub(crate) struct AccountEntry {
     pub(crate) role: String,
 }
 
-impl Session {
+impl AccountSession {
     /// Whether a program plays for the account, which cannot change it.
     pub(crate) fn is_bot(&self) -> bool {
         self.role == AccountRole::Bot
@@ -238,7 +238,8 @@ impl Accounts {
     ) -> Result<NewAccount, AccountError> {
         let is_administrator = self.is_for_administrator(invitation).await?;
         self.check_registration(invitation, is_administrator)?;
-        self.attempts.admit_address(Kind::Registration, from)?;
+        self.attempts
+            .admit_address(AttemptKind::Registration, from)?;
         let now = UnixMillis::now();
         let skeleton = names::skeleton(name);
         let identity = key_of(token);
@@ -304,7 +305,7 @@ impl Accounts {
     }
 
     /// The session with this token, which may be a bot's.
-    pub(crate) async fn session(&self, token: &str) -> Result<Session, AccountError> {
+    pub(crate) async fn session(&self, token: &str) -> Result<AccountSession, AccountError> {
         let now = UnixMillis::now();
         let hash = SecretCode::parse(token).hash();
         let select = Statement::new(
@@ -316,7 +317,7 @@ impl Accounts {
         let rows = self.tables.select(select).await?;
         let row = rows.first().ok_or(AccountError::SignedOut)?;
         let key = hex::decode(row.text(3)).ok_or(AccountError::SignedOut)?;
-        let session = Session {
+        let session = AccountSession {
             account: row.integer(0),
             name: row.text(1).to_owned(),
             role: AccountRole::stored(row.text(2)),
@@ -350,12 +351,12 @@ impl Accounts {
         password: &str,
         label: &str,
         from: Option<IpAddr>,
-    ) -> Result<(Session, String), AccountError> {
+    ) -> Result<(AccountSession, String), AccountError> {
         if !is_valid_name(name) {
             return Err(AccountError::WrongPassword);
         }
         let skeleton = names::skeleton(name);
-        self.attempts.admit_address(Kind::SignIn, from)?;
+        self.attempts.admit_address(AttemptKind::SignIn, from)?;
         self.attempts.admit_name(&skeleton)?;
         let select = Statement::new(
             "SELECT password FROM account WHERE skeleton = $1 AND name = $2 AND role <> 'leaving'",
@@ -383,8 +384,8 @@ impl Accounts {
         code: &str,
         label: &str,
         from: Option<IpAddr>,
-    ) -> Result<(Session, String), AccountError> {
-        self.attempts.admit_address(Kind::SignIn, from)?;
+    ) -> Result<(AccountSession, String), AccountError> {
+        self.attempts.admit_address(AttemptKind::SignIn, from)?;
         let hash = SecretCode::parse(code).hash();
         let token = SecretCode::session()?;
         let now = UnixMillis::now();
@@ -418,7 +419,10 @@ impl Accounts {
     }
 
     /// The account with its sessions.
-    pub(crate) async fn overview(&self, session: &Session) -> Result<Overview, AccountError> {
+    pub(crate) async fn overview(
+        &self,
+        session: &AccountSession,
+    ) -> Result<Overview, AccountError> {
         let account = Statement::new(
             "SELECT created_at, password FROM account WHERE id = $1",
             vec![session.account.into()],
@@ -459,7 +463,11 @@ impl Accounts {
     }
 
     /// Ends a session of the account.
-    pub(crate) async fn end_session(&self, session: &Session, id: i64) -> Result<(), AccountError> {
+    pub(crate) async fn end_session(
+        &self,
+        session: &AccountSession,
+        id: i64,
+    ) -> Result<(), AccountError> {
         let ended = self.end_credential(session, id, "session").await?;
         ended.then_some(()).ok_or(AccountError::NoSuchSession)
     }
@@ -467,7 +475,7 @@ impl Accounts {
     /// Deletes a credential of this kind of the account, and returns whether there was one.
     async fn end_credential(
         &self,
-        session: &Session,
+        session: &AccountSession,
         id: i64,
         kind: &str,
     ) -> Result<bool, AccountError> {
@@ -480,12 +488,12 @@ impl Accounts {
     }
 
     /// Ends this session.
-    pub(crate) async fn sign_out(&self, session: &Session) -> Result<(), AccountError> {
+    pub(crate) async fn sign_out(&self, session: &AccountSession) -> Result<(), AccountError> {
         self.end_session(session, session.credential).await
     }
 
     /// Creates a code that signs in on another device, once, within a day.
-    pub(crate) async fn link(&self, session: &Session) -> Result<String, AccountError> {
+    pub(crate) async fn link(&self, session: &AccountSession) -> Result<String, AccountError> {
         self.link_to(&session.name)
             .await?
             .ok_or(AccountError::SignedOut)
@@ -516,7 +524,7 @@ impl Accounts {
     /// Replaces the recovery codes.
     pub(crate) async fn renew_recovery(
         &self,
-        session: &Session,
+        session: &AccountSession,
     ) -> Result<Vec<String>, AccountError> {
         let codes = recovery_codes()?;
         let delete = Statement::new(
@@ -533,7 +541,7 @@ impl Accounts {
     /// Sets the password, and ends all other sessions.
     pub(crate) async fn set_password(
         &self,
-        session: &Session,
+        session: &AccountSession,
         password: &str,
     ) -> Result<(), AccountError> {
         let hash = self.passwords.hash(password).await?;

@@ -3,7 +3,7 @@
 //! A bot at a table is a client without a connection: a [`BotPlayer`](player::BotPlayer) enters, takes
 //! a seat, receives what every client receives and sends what every client can send, so tables know
 //! only the names of bots. [`Bots`] seats them. Their searches run on the threads of one
-//! [`Pool`](pool::Pool), ordered by [`deadline`]. [`offer_policy`] says how they answer offers. The
+//! [`Pool`](pool::BotPool), ordered by [`deadline`]. [`offer_policy`] says how they answer offers. The
 //! same threads analyse positions for people: the [`Analyst`].
 
 mod analysis;

@@ -36,7 +36,7 @@ use crate::secret::Secret;
 use crate::store::Membership;
 use handshake::HandshakeError;
 use incoming::{IncomingLink, LinkContext};
-use node::Node;
+use node::ClusterNode;
 use routes::Routes;
 
 pub(crate) use commands::ClusterArgs;
@@ -77,7 +77,7 @@ impl RunningNode {
         let routes = Arc::new(Routes::new(parts.shards.clone(), lobby));
         let accepting = tokio::spawn(accept(listener, context, own, key)).abort_handle();
         let (drain, is_draining) = watch::channel(false);
-        let node = Node::new(membership, parts, routes, owned);
+        let node = ClusterNode::new(membership, parts, routes, owned);
         let (end, ended) = watch::channel(None);
         RunningNode {
             task: tokio::spawn(node.run(is_draining, end)).abort_handle(),

@@ -30,7 +30,7 @@ use tracing::info;
 
 use crate::accounts::Scopes;
 use crate::broadcast::{Outbox, OutboxReader, Outgoing, outbox};
-use crate::http::{self, Shared};
+use crate::http::{self, HttpState};
 use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
 use crate::lobby::secrets::Identity;
 use crate::store::TokenHash;
@@ -63,7 +63,7 @@ pub(crate) struct Connection<S> {
     id: ClientId,
     socket: WebSocketStream<ByteLimit<S>>,
     accepted: Arc<http::AcceptedConnection>,
-    shared: Arc<Shared>,
+    shared: Arc<HttpState>,
     /// The client, once it has joined.
     session: Option<ClientSession>,
     subscriptions: Subscriptions,
@@ -97,7 +97,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     pub(crate) async fn new(
         stream: (S, Vec<u8>),
         accepted: Arc<http::AcceptedConnection>,
-        shared: Arc<Shared>,
+        shared: Arc<HttpState>,
     ) -> Connection<S> {
         Connection::configured(stream, websocket_config(), accepted, shared).await
     }
@@ -112,7 +112,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         (stream, read): (S, Vec<u8>),
         config: WebSocketConfig,
         accepted: Arc<http::AcceptedConnection>,
-        shared: Arc<Shared>,
+        shared: Arc<HttpState>,
     ) -> Connection<S> {
         let longest = config.max_message_size.unwrap_or(MAX_FRAME_BYTES);
         let stream = ByteLimit::new(stream, longest);
@@ -225,7 +225,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 }
 
 impl RateLimiters {
-    fn new(shared: &Shared, messages: Option<SharedBucket>) -> RateLimiters {
+    fn new(shared: &HttpState, messages: Option<SharedBucket>) -> RateLimiters {
         let now = Instant::now();
         let config = &shared.config;
         let limiter = |shared: Option<SharedBucket>| {

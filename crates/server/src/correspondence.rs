@@ -24,10 +24,10 @@ use crate::store::{EventLog, ReadError, Sql, Store};
 use crate::table::{Policy, TableSettings};
 
 pub(crate) use challenges::{Challenge, Invitation, Wish};
-pub(crate) use conditional::Line;
+pub(crate) use conditional::ConditionalLine;
 pub(crate) use copy::copy;
 pub(crate) use games::{
-    CorrespondenceGame, Progress, RunningProgress, TurnDates, millis, table_of,
+    CorrespondenceGame, GameProgress, RunningProgress, TurnDates, millis, table_of,
 };
 pub(crate) use vacations::{MAX_DAYS_A_YEAR, Vacation};
 
@@ -46,7 +46,7 @@ pub(crate) struct Correspondence {
     rules: DrawRules,
     policy: Policy,
     /// What is to be written, by the id of the game: at most one entry for each table in memory.
-    noted: Mutex<HashMap<String, Progress>>,
+    noted: Mutex<HashMap<String, GameProgress>>,
     changed: Notify,
 }
 
@@ -124,7 +124,7 @@ impl Correspondence {
         })
     }
 
-    fn noted(&self) -> MutexGuard<'_, HashMap<String, Progress>> {
+    fn noted(&self) -> MutexGuard<'_, HashMap<String, GameProgress>> {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use tracing::warn;
 
 use crate::correspondence::{Challenge, Correspondence, table_of};
-use crate::push::{Push, Turn};
+use crate::push::{Push, TurnNotice};
 use crate::shard::Shards;
 use crate::store::ReadError;
 use crate::table::{ClientId, Command, game_id};
@@ -86,7 +86,7 @@ impl CorrespondenceTask {
             };
             let answer = play_answer(&self.correspondence, &self.shards, &progress.table);
             if answer.await == Some(false) {
-                self.push.notify(Turn {
+                self.push.notify(TurnNotice {
                     player: running.players[running.turn],
                     game: game_id(&progress.table, 1),
                     ply: running.ply.into(),
@@ -264,14 +264,14 @@ mod tests {
     const CLARA: i64 = 3;
 
     /// A server with three accounts.
-    struct Scene {
+    struct CorrespondenceScene {
         task: CorrespondenceTask,
         store: Arc<dyn Store>,
         _directory: TempDir,
     }
 
-    impl Scene {
-        async fn new() -> Scene {
+    impl CorrespondenceScene {
+        async fn new() -> CorrespondenceScene {
             let directory = tempfile::tempdir().unwrap();
             let store = SqliteStore::open(StoreConfig::new(directory.path())).unwrap();
             let store = Arc::new(store) as Arc<dyn Store>;
@@ -281,7 +281,7 @@ mod tests {
             let metrics = Arc::new(Metrics::new());
             let shards = Shards::start(Some(&log), Some(&correspondence), &metrics);
             let (push, _) = Push::new(store.tables(), PushServices::default(), &metrics);
-            let scene = Scene {
+            let scene = CorrespondenceScene {
                 task: CorrespondenceTask::new(correspondence, push, shards),
                 store,
                 _directory: directory,
@@ -351,7 +351,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_game_does_not_begin_with_a_suspended_account() {
-        let scene = Scene::new().await;
+        let scene = CorrespondenceScene::new().await;
         let id = scene.challenge(ANNA, "boris").await;
         let suspend = "UPDATE account SET suspended_until = $1 WHERE id = $2";
         let later = UnixMillis::now().0 + 60_000;
@@ -371,7 +371,7 @@ mod tests {
 
     #[tokio::test]
     async fn two_challenges_that_are_accepted_at_a_time_keep_the_limit() {
-        let scene = Scene::new().await;
+        let scene = CorrespondenceScene::new().await;
         scene
             .change(
                 "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < $1)
@@ -399,7 +399,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_game_does_not_begin_with_an_account_that_is_being_deleted() {
-        let scene = Scene::new().await;
+        let scene = CorrespondenceScene::new().await;
         let id = scene.challenge(ANNA, "boris").await;
         let challenge = scene.accept(BORIS, &id).await.unwrap();
         scene.change(LEAVE, Vec::new()).await;
@@ -410,7 +410,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_account_that_leaves_while_its_game_begins_has_the_game() {
-        let mut scene = Scene::new().await;
+        let mut scene = CorrespondenceScene::new().await;
         let id = scene.challenge(ANNA, "boris").await;
         let challenge = scene.accept(BORIS, &id).await.unwrap();
         let correspondence = Arc::clone(&scene.task.correspondence);
@@ -429,7 +429,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_move_that_was_left_late_is_played() {
-        let mut scene = Scene::new().await;
+        let mut scene = CorrespondenceScene::new().await;
         let id = scene.challenge(ANNA, "boris").await;
         let challenge = scene.accept(BORIS, &id).await.unwrap();
         scene.begin(challenge).await;
@@ -461,7 +461,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_game_that_cannot_be_loaded_is_tried_less_and_less_often() {
-        let mut scene = Scene::new().await;
+        let mut scene = CorrespondenceScene::new().await;
         scene.add_overdue("lost-1").await;
         scene.task.step().await.unwrap();
         scene.task.step().await.unwrap();
@@ -480,7 +480,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_failure_does_not_keep_deadlines_from_passing() {
-        let mut scene = Scene::new().await;
+        let mut scene = CorrespondenceScene::new().await;
         scene.add_overdue("lost-1").await;
         scene
             .change("DROP TABLE conditional_moves", Vec::new())

@@ -73,7 +73,7 @@ const RETRY_AFTER: &str = "30";
 
 /// What all connections share.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct HttpState {
     pub(crate) config: Config,
     pub(crate) lobby: LobbyHandle,
     pub(crate) tables: Shards,
@@ -112,13 +112,13 @@ pub(crate) struct AcceptedConnection {
 
 /// The bytes of a connection, decrypted. While HTTP is spoken, writing fails when the peer has taken
 /// nothing for the `write-timeout`.
-type Stream = Pin<Box<TimeoutWriter<Either<TcpStream, Box<TlsStream<TcpStream>>>>>>;
+type HttpStream = Pin<Box<TimeoutWriter<Either<TcpStream, Box<TlsStream<TcpStream>>>>>>;
 
 /// Serves HTTP on a new connection. After an upgrade, the WebSocket has a task of its own.
 pub(crate) async fn serve(
     stream: TcpStream,
     connection: AcceptedConnection,
-    shared: Arc<Shared>,
+    shared: Arc<HttpState>,
     router: Router,
 ) {
     let id = connection.id;
@@ -138,7 +138,7 @@ pub(crate) async fn serve(
 async fn answer_all(
     stream: TcpStream,
     connection: &Arc<HttpConnection>,
-    shared: &Shared,
+    shared: &HttpState,
     router: Router,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let (started, time) = (Instant::now(), shared.config.handshake_timeout);
@@ -151,7 +151,7 @@ async fn answer_all(
     };
     let mut stream = TimeoutWriter::new(stream);
     stream.set_timeout(Some(shared.config.write_timeout));
-    let stream: Stream = Box::pin(stream);
+    let stream: HttpStream = Box::pin(stream);
     let head_timeout = if connection.is_proxy() {
         time.max(PROXY_KEEP_ALIVE)
     } else {

@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::Config;
 
-pub(crate) use rate::{RateLimiter, SharedBucket, TokenBucket, Verdict};
+pub(crate) use rate::{RateLimiter, RateVerdict, SharedBucket, TokenBucket};
 
 /// The number of addresses without a connection that are kept, so that reconnecting does not refill their
 /// buckets. Beyond it all of them are removed, which bounds the memory.

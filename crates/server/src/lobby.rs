@@ -28,7 +28,7 @@ use crate::moderation::Opponents;
 use crate::names;
 use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
-use crate::tournaments::{ByDefault, Schedule, Stages};
+use crate::tournaments::{ByDefault, Stages, TournamentSchedule};
 use arena::ArenaQueue;
 pub(crate) use arena::{ArenaGame, ArenaPlayer, ArenaWish};
 use challenges::Challenge;
@@ -406,7 +406,7 @@ impl Lobby {
     pub(crate) fn next_round_games(
         &mut self,
         now: Instant,
-        schedule: &Schedule,
+        schedule: &TournamentSchedule,
     ) -> Vec<PairedGame> {
         if self.is_full() {
             return Vec::new();
@@ -421,7 +421,7 @@ impl Lobby {
     pub(crate) fn decide_by_default(
         &mut self,
         now: Instant,
-        schedule: &Schedule,
+        schedule: &TournamentSchedule,
     ) -> Vec<ByDefault> {
         if self.is_full() {
             return Vec::new();
@@ -440,7 +440,7 @@ impl Lobby {
         &mut self,
         now: Instant,
         today: UnixMillis,
-        schedule: &Schedule,
+        schedule: &TournamentSchedule,
     ) -> Vec<ClientId> {
         let mut gone = self.arena.expire(now, today, &schedule.stages);
         gone.extend(self.rounds.expire(schedule));

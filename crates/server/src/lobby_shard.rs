@@ -24,7 +24,7 @@ use crate::metrics::OpenGuard;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::{Schedule, Tournaments, is_tournament};
+use crate::tournaments::{TournamentSchedule, Tournaments, is_tournament};
 
 pub(crate) use handle::{CreatedTable, Join, JoinedClient, LobbyHandle, LobbyRequest, Reply};
 pub(crate) use table_factory::{ShowcaseGames, TableFactory};
@@ -67,7 +67,7 @@ pub(crate) enum LobbyCommand {
 struct LobbyShard {
     lobby: Lobby,
     inbox: mpsc::Receiver<LobbyRequest>,
-    clients: HashMap<ClientId, Client>,
+    clients: HashMap<ClientId, LobbyClient>,
     tables: HashMap<String, TableEntry>,
     factory: TableFactory,
     /// The default time control of quick games.
@@ -76,7 +76,7 @@ struct LobbyShard {
     last_sent: Option<TableList>,
     /// The number of joins since the last tick that refreshed all tables.
     join_refreshes: usize,
-    schedule: watch::Receiver<Arc<Schedule>>,
+    schedule: watch::Receiver<Arc<TournamentSchedule>>,
     tournaments: Option<Arc<Tournaments>>,
     /// The latest games of tournaments.
     begun: Vec<BegunGame>,
@@ -94,7 +94,7 @@ struct BegunGame {
 }
 
 #[derive(Debug)]
-struct Client {
+struct LobbyClient {
     outbox: Outbox,
     /// Whether it has missed the last overview.
     is_behind: bool,
@@ -271,7 +271,7 @@ impl LobbyShard {
         let (admission, effects) =
             self.lobby
                 .join(join.who, &join.name, shown_hash, fresh.hash(), now)?;
-        let client = Client {
+        let client = LobbyClient {
             outbox: join.outbox.clone(),
             is_behind: false,
         };

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::store::{
-    Append, ArchiveFilter, Damage, Durability, Event, NewEvent, OpenError, ReadError, Seq, Store,
-    StoreAddress, StreamEnd, StreamId, StreamRead, WriteError,
+    Append, ArchiveFilter, Durability, Event, NewEvent, OpenError, ReadError, Seq, Store,
+    StoreAddress, StreamDamage, StreamEnd, StreamId, StreamRead, WriteError,
 };
 use crate::{accounts, correspondence, moderation, ratings, tournaments};
 
@@ -88,7 +88,7 @@ pub(crate) struct Migrated {
     /// Accounts, all of which are copied anew.
     pub(crate) accounts: usize,
     /// Streams that cannot be read to their end, and were left out.
-    pub(crate) damaged: Vec<Damage>,
+    pub(crate) damaged: Vec<StreamDamage>,
 }
 
 impl Migrated {

@@ -15,11 +15,11 @@ use std::sync::Arc;
 use crate::store::{Sql, Statement, TokenHash, UnixMillis};
 use crate::{hex, names};
 
-pub(crate) use action::{Action, check_role};
+pub(crate) use action::{ModerationAction, check_role};
 pub(crate) use blocks::Opponents;
 pub(crate) use copy::copy;
 pub(crate) use error::ModerationError;
-pub(crate) use log::{Entry, LogEntry, insert_entry};
+pub(crate) use log::{LogEntry, NewLogEntry, insert_entry};
 pub(crate) use reports::{NewReport, Reason, ReportedPlayer};
 
 /// Blocks, reports and the actions of moderators.

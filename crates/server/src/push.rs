@@ -16,7 +16,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, mpsc};
 use tracing::warn;
 
-use crate::accounts::Session;
+use crate::accounts::AccountSession;
 use crate::config::PushServices;
 use crate::hex;
 use crate::metrics::Metrics;
@@ -37,12 +37,12 @@ pub(crate) struct Push {
     tables: Arc<dyn Sql>,
     services: PushServices,
     key: OnceCell<PushKey>,
-    turns: mpsc::Sender<Turn>,
+    turns: mpsc::Sender<TurnNotice>,
 }
 
 /// It is a player's turn.
 #[derive(Debug)]
-pub(crate) struct Turn {
+pub(crate) struct TurnNotice {
     pub(crate) player: TokenHash,
     pub(crate) game: String,
     /// The number of moves.
@@ -89,7 +89,7 @@ impl Push {
     }
 
     /// Notifies a player, unless the queue is full.
-    pub(crate) fn notify(&self, turn: Turn) {
+    pub(crate) fn notify(&self, turn: TurnNotice) {
         if !self.services.is_empty()
             && let Err(TrySendError::Full(_)) = self.turns.try_send(turn)
         {
@@ -103,7 +103,7 @@ impl Push {
     }
 
     /// Whether a session is notified.
-    pub(crate) async fn is_subscribed(&self, session: &Session) -> Result<bool, PushError> {
+    pub(crate) async fn is_subscribed(&self, session: &AccountSession) -> Result<bool, PushError> {
         let select = Statement::new(
             "SELECT created_at FROM push_subscription
              WHERE session = (SELECT hash FROM credential WHERE id = $1)",
@@ -140,7 +140,7 @@ impl Push {
     /// Notifies the browser of a session at this address from now on, and at no other. `origin` is the page's.
     pub(crate) async fn subscribe(
         &self,
-        session: &Session,
+        session: &AccountSession,
         endpoint: &str,
         origin: Option<&str>,
     ) -> Result<(), PushError> {
@@ -174,7 +174,7 @@ impl Push {
     }
 
     /// No longer notifies the browser of a session.
-    pub(crate) async fn unsubscribe(&self, session: &Session) -> Result<(), PushError> {
+    pub(crate) async fn unsubscribe(&self, session: &AccountSession) -> Result<(), PushError> {
         let forget = Statement::new(
             "DELETE FROM push_subscription WHERE session = (SELECT hash FROM credential WHERE id = $1)",
             vec![session.credential.into()],
@@ -207,7 +207,7 @@ impl Push {
     }
 
     /// The addresses to which a message about this turn is to be sent; none if one was sent before.
-    async fn addresses(&self, turn: &Turn) -> Result<Vec<Subscription>, ReadError> {
+    async fn addresses(&self, turn: &TurnNotice) -> Result<Vec<Subscription>, ReadError> {
         let select = Statement::new(
             "SELECT endpoint, origin FROM push_subscription
                 JOIN credential ON credential.hash = push_subscription.session AND expires_at > $2

@@ -21,7 +21,7 @@ use tracing::warn;
 use crate::names;
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 use fair_play::is_of_many_opponents;
-use fold::{Change, RatedGame, RatingState, pair};
+use fold::{RatedGame, RatingChange, RatingState, pair};
 
 pub(crate) use commands::{RatingArgs, run as run_command};
 pub(crate) use copy::copy;
@@ -84,24 +84,24 @@ pub(crate) struct Ratings {
 
 /// Players who play rated games with each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Pool {
+pub(crate) enum RatingPool {
     People,
     Bots,
 }
 
-impl Pool {
+impl RatingPool {
     /// The pool of the player with this name.
-    pub(crate) fn of(name: &str) -> Pool {
+    pub(crate) fn of(name: &str) -> RatingPool {
         match names::is_of_bot_account(name) {
-            true => Pool::Bots,
-            false => Pool::People,
+            true => RatingPool::Bots,
+            false => RatingPool::People,
         }
     }
 }
 
 /// An entry of a leaderboard.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Ranked {
+pub(crate) struct RatedPlayer {
     pub(crate) name: String,
     pub(crate) standing: Standing,
 }
@@ -208,9 +208,9 @@ impl Ratings {
         if standing.is_provisional_at(UnixMillis::now()) || self.is_isolated(name, speed).await? {
             return Ok(None);
         }
-        let text = match Pool::of(name) {
-            Pool::People => select_lower!("NOT LIKE"),
-            Pool::Bots => select_lower!("LIKE"),
+        let text = match RatingPool::of(name) {
+            RatingPool::People => select_lower!("NOT LIKE"),
+            RatingPool::Bots => select_lower!("LIKE"),
         };
         let parameters = vec![
             standing.rating.into(),
@@ -231,17 +231,17 @@ impl Ratings {
     pub(crate) async fn best(
         &self,
         speed: Speed,
-        pool: Pool,
+        pool: RatingPool,
         limit: usize,
-    ) -> Result<Vec<Ranked>, ReadError> {
+    ) -> Result<Vec<RatedPlayer>, ReadError> {
         /// Ratings read in one go.
         const PAGE: i64 = 200;
         let now = UnixMillis::now();
         let text = match pool {
-            Pool::People => select_best!("NOT LIKE"),
-            Pool::Bots => select_best!("LIKE"),
+            RatingPool::People => select_best!("NOT LIKE"),
+            RatingPool::Bots => select_best!("LIKE"),
         };
-        let mut best: Vec<Ranked> = Vec::new();
+        let mut best: Vec<RatedPlayer> = Vec::new();
         let mut after = (i64::MAX, String::new());
         while best.len() < limit {
             let parameters = vec![
@@ -255,7 +255,7 @@ impl Ratings {
             let rows = self.tables.select(Statement::new(text, parameters)).await?;
             let Some(last) = rows.last() else { break };
             after = (last.integer(1), last.text(0).to_owned());
-            let ranked = rows.iter().map(|row| Ranked {
+            let ranked = rows.iter().map(|row| RatedPlayer {
                 name: row.text(0).to_owned(),
                 standing: read_standing(row, 1),
             });
@@ -358,13 +358,13 @@ fn number_game(stream: i64, game: &RatedGame) -> Statement {
 }
 
 /// Stores a change, and the rating after it.
-fn store(change: &Change) -> [Statement; 2] {
+fn store(change: &RatingChange) -> [Statement; 2] {
     let set = set(&change.name, change.speed, &change.standing);
     [record(change), set]
 }
 
 /// Stores a change.
-fn record(change: &Change) -> Statement {
+fn record(change: &RatingChange) -> Statement {
     Statement::new(
         "INSERT INTO rating_change (name, speed, number, at, opponent, rating) VALUES ($1, $2, $3, $4, $5, $6)",
         vec![

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use tracing::{error, info};
 
-use crate::store::{Damage, EventLog, Health, ReadError, StreamId, StreamRead, UnixMillis};
+use crate::store::{EventLog, Health, ReadError, StreamDamage, StreamId, StreamRead, UnixMillis};
 use crate::table::event::{BadEvent, TableEvent, TakenOver};
 use crate::table::{EventRecord, Policy, RestoreError, Table, TableSettings};
 
@@ -50,7 +50,7 @@ impl RestoredTable {
 #[derive(Debug, thiserror::Error)]
 enum RestoreFailure {
     #[error(transparent)]
-    Damage(#[from] Damage),
+    Damage(#[from] StreamDamage),
     #[error("event {seq} of stream {stream} {source}")]
     Event {
         stream: StreamId,
@@ -343,7 +343,7 @@ mod tests {
         unreadable.events[5].payload = b"{".to_vec();
         let mut damaged = read(&moved("a7-b6"));
         damaged.events.pop();
-        damaged.damage = Some(Damage {
+        damaged.damage = Some(StreamDamage {
             stream: "k3x-4".parse().unwrap(),
             seq: Seq(6),
             defect: crate::store::Defect::Checksum,

@@ -25,7 +25,7 @@ use crate::cluster::{NodeEnd, NodeParts, RunningNode};
 use crate::config::Config;
 use crate::connection::MAIN_TABLE;
 use crate::correspondence::Correspondence;
-use crate::http::{BotSessions, Shared};
+use crate::http::{BotSessions, HttpState};
 use crate::ladder::Ladder;
 use crate::lifecycle::{Lifecycle, ShutdownNotice, Stop};
 use crate::limits::ConnectionLimiter;
@@ -259,7 +259,7 @@ impl Server {
             .as_ref()
             .map(|store| Push::new(store.tables(), self.config.push_services.clone(), &metrics))
             .unzip();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(HttpState {
             limiter: Arc::new(ConnectionLimiter::new(&self.config)),
             config: self.config,
             lobby,
@@ -400,7 +400,7 @@ fn bots(config: &Config, metrics: &Metrics) -> io::Result<Bots> {
 /// Waits for `stop`, then for the `drain-time`, in which the server serves only its present clients.
 async fn stopped(
     stop: impl Future<Output: Into<Stop>>,
-    shared: &Shared,
+    shared: &HttpState,
     node: &mut Option<RunningNode>,
 ) -> Result<ShutdownNotice, ServerError> {
     let stop = match node {
@@ -430,7 +430,7 @@ async fn stopped(
 /// Waits for `stop`, then until the node has handed over its shards; or until it ends by itself.
 async fn stopped_node(
     stop: impl Future<Output: Into<Stop>>,
-    shared: &Shared,
+    shared: &HttpState,
     node: &mut RunningNode,
 ) -> Result<Stop, ServerError> {
     tokio::select! {
@@ -466,7 +466,7 @@ async fn store_stopped(store: Option<&dyn Store>) {
 }
 
 /// Waits until all connections are closed, or for [`SHUTDOWN_TIMEOUT`].
-async fn wait_for_connections(shared: &Shared) {
+async fn wait_for_connections(shared: &HttpState) {
     info!(connections = shared.connections.len(), "shutting down");
     shared.connections.close();
     if timeout(SHUTDOWN_TIMEOUT, shared.connections.wait())

@@ -41,14 +41,14 @@ use futures::future::BoxFuture;
 
 pub use address::{StoreAddress, StoreAddressError};
 pub use archive::{
-    Archive, ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, MOST_PLAYED, Played,
+    Archive, ArchiveFilter, ArchivedGame, Cursor, CursorError, GamePage, MOST_PLAYED, PlayerGame,
     Summary, all_games,
 };
 pub use config::{Durability, DurabilityError, StoreConfig};
 pub use error::{OpenError, ReadError, WriteError};
 pub use event::{
-    Append, Damage, Defect, Event, NewEvent, Seq, StreamEnd, StreamId, StreamIdError, StreamRead,
-    UnixMillis,
+    Append, Defect, Event, NewEvent, Seq, StreamDamage, StreamEnd, StreamId, StreamIdError,
+    StreamRead, UnixMillis,
 };
 pub use health::Health;
 pub use log::{BatchOutcome, EventLog};

@@ -61,7 +61,7 @@ use running_game::{MoveOutcome, RunningGame};
 use seats::Seat;
 use stream::StreamPosition;
 
-pub use command::{Command, DirectorRuling, GameSetup, JoinRequest, MoveRequest, View};
+pub use command::{Command, DirectorRuling, GameSetup, JoinRequest, MoveRequest, StateView};
 pub use compact_record::{BadGame, CompactRecord};
 pub use correspondence::{CorrespondenceState, Correspondent, TurnTime};
 pub use restore::RestoreError;

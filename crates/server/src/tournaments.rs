@@ -26,10 +26,12 @@ use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
 
 pub(crate) use copy::{copy, rename};
 pub(crate) use id::{TournamentId, is_tournament, of_event};
-pub(crate) use plan::{Entrants, Format, Lengths, Plan, Rounds};
+pub(crate) use plan::{Entrants, Format, Lengths, Rounds, TournamentSettings};
 pub(crate) use records::Records;
-pub(crate) use rounds::{Board, ByDefault, DueGame, GameKey, GameState, Round, RoundGame};
-pub(crate) use standings::{Correction, Player, PlayerState, Standings};
+pub(crate) use rounds::{
+    ByDefault, DueGame, GameKey, GameState, RoundBoard, RoundGame, StoredRound,
+};
+pub(crate) use standings::{Correction, PlayerState, StandingsPlayer, TournamentStandings};
 
 /// The most tournaments of an account that are not over.
 const MAX_OPEN: i64 = 10;
@@ -76,7 +78,7 @@ macro_rules! select_tournaments {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Tournament {
     pub(crate) id: TournamentId,
-    pub(crate) plan: Plan,
+    pub(crate) plan: TournamentSettings,
     /// What players enter with; empty if everybody may.
     pub(crate) invitation: String,
     /// The account of the organiser; 0 if it is deleted.
@@ -166,30 +168,30 @@ impl From<TournamentError> for Refusal {
 pub(crate) struct Tournaments {
     tables: Arc<dyn Sql>,
     latest: Mutex<HashMap<TournamentId, Latest>>,
-    schedule: watch::Sender<Arc<Schedule>>,
+    schedule: watch::Sender<Arc<TournamentSchedule>>,
     /// An organiser has changed something.
     changed: Notify,
 }
 
 /// The latest standings of a tournament. Who computes some holds the lock, so that others wait for it.
-type Latest = Arc<Mutex<Option<(Instant, Arc<Standings>)>>>;
+type Latest = Arc<Mutex<Option<(Instant, Arc<TournamentStandings>)>>>;
 
 /// What happens in tournaments that are not over, or have been so for less than a day.
 pub(crate) type Stages = HashMap<TournamentId, Stage>;
 
 /// What is to be done in tournaments, as it was last read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Schedule {
+pub(crate) struct TournamentSchedule {
     pub(crate) stages: Stages,
     /// The games of rounds that can begin.
     pub(crate) due: Vec<DueGame>,
     /// The tournaments in rounds that run, with their last rounds.
-    pub(crate) running: Vec<(Tournament, Option<Round>)>,
+    pub(crate) running: Vec<(Tournament, Option<StoredRound>)>,
     /// When this began to be read.
     pub(crate) read_at: Option<std::time::Instant>,
 }
 
-impl Schedule {
+impl TournamentSchedule {
     /// Whether a tournament in rounds runs.
     pub(crate) fn runs_in_rounds(&self, id: TournamentId) -> bool {
         self.running
@@ -200,7 +202,7 @@ impl Schedule {
 
 /// What an organiser changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Change {
+pub(crate) enum TournamentChange {
     /// It begins now, if it has not begun.
     Start,
     Pause,
@@ -245,17 +247,17 @@ impl Tournaments {
     }
 
     /// What is to be done, as it was last read.
-    pub(crate) fn schedule(&self) -> watch::Receiver<Arc<Schedule>> {
+    pub(crate) fn schedule(&self) -> watch::Receiver<Arc<TournamentSchedule>> {
         self.schedule.subscribe()
     }
 
     /// Reads what is to be done in tournaments.
     pub(crate) async fn read_schedule(&self) -> Result<(), ReadError> {
         let read_at = std::time::Instant::now();
-        let mut schedule = Schedule {
+        let mut schedule = TournamentSchedule {
             stages: self.stages().await?,
             read_at: Some(read_at),
-            ..Schedule::default()
+            ..TournamentSchedule::default()
         };
         for tournament in self.in_rounds().await? {
             if schedule.stages.get(&tournament.id) != Some(&Stage::Running) {
@@ -319,7 +321,7 @@ impl Tournaments {
     pub(crate) async fn create(
         &self,
         owner: i64,
-        plan: &Plan,
+        plan: &TournamentSettings,
         by_invitation: bool,
     ) -> Result<Tournament, TournamentError> {
         let id = draw_table_id()?;
@@ -496,7 +498,11 @@ impl Tournaments {
     }
 
     /// Checks that a player is not too strong to enter.
-    async fn check_rating(&self, plan: &Plan, name: &str) -> Result<(), TournamentError> {
+    async fn check_rating(
+        &self,
+        plan: &TournamentSettings,
+        name: &str,
+    ) -> Result<(), TournamentError> {
         let Some(limit) = plan.max_rating else {
             return Ok(());
         };
@@ -561,7 +567,7 @@ impl Tournaments {
         &self,
         owner: i64,
         id: TournamentId,
-        change: Change,
+        change: TournamentChange,
     ) -> Result<Tournament, TournamentError> {
         let tournament = self.owned(owner, id).await?;
         if tournament.stage(UnixMillis::now()) == Stage::Over {
@@ -570,15 +576,15 @@ impl Tournaments {
         let id_text = || id.to_string().into();
         let statement = match change {
             // An arena that starts early ends early.
-            Change::Start => Statement::new(
+            TournamentChange::Start => Statement::new(
                 "UPDATE tournament SET starts_at = $1, ends_at = ends_at - (starts_at - $1) WHERE id = $2 AND starts_at > $1",
                 vec![UnixMillis::now().0.into(), id_text()],
             ),
-            Change::Pause | Change::Resume => Statement::new(
+            TournamentChange::Pause | TournamentChange::Resume => Statement::new(
                 "UPDATE tournament SET paused = $1 WHERE id = $2",
-                vec![i64::from(change == Change::Pause).into(), id_text()],
+                vec![i64::from(change == TournamentChange::Pause).into(), id_text()],
             ),
-            Change::End => Statement::new(
+            TournamentChange::End => Statement::new(
                 "UPDATE tournament SET ends_at = $1, starts_at = CASE WHEN starts_at > $1 THEN $1 ELSE starts_at END
                  WHERE id = $2",
                 vec![UnixMillis::now().0.into(), id_text()],
@@ -642,7 +648,7 @@ impl Tournaments {
     pub(crate) async fn standings(
         &self,
         tournament: &Tournament,
-    ) -> Result<Arc<Standings>, ReadError> {
+    ) -> Result<Arc<TournamentStandings>, ReadError> {
         let latest = {
             let mut all = self.latest.lock().await;
             if all.len() >= MAX_KEPT {
@@ -656,7 +662,7 @@ impl Tournaments {
         {
             return Ok(Arc::clone(standings));
         }
-        let standings = Arc::new(Standings::read(&*self.tables, tournament).await?);
+        let standings = Arc::new(TournamentStandings::read(&*self.tables, tournament).await?);
         *latest = Some((Instant::now(), Arc::clone(&standings)));
         Ok(standings)
     }
@@ -665,7 +671,7 @@ impl Tournaments {
 fn read(row: &Row) -> Option<Tournament> {
     Some(Tournament {
         id: row.text(0).parse().ok()?,
-        plan: Plan {
+        plan: TournamentSettings {
             name: row.text(1).to_owned(),
             format: Format::of_name(row.text(2))?,
             entrants: Entrants::of_name(row.text(3))?,

@@ -1,8 +1,8 @@
 //! Questions and answers.
 
 use checkers_engine::tablebase::{TableFile, Tablebases};
-use checkers_engine::tree::{Shared, Tree, record};
-use checkers_engine::{Analyst, Bot, BotSpec, Report};
+use checkers_engine::tree::{SharedLine, Tree, record};
+use checkers_engine::{Analyst, Bot, BotSpec, SearchReport};
 use checkers_lib::{DrawRules, Game};
 use position_api::{
     Analysis, LegalMoves, Mistake, MistakeCode, Premoves, game, position, positions, rules,
@@ -35,7 +35,7 @@ pub struct EngineReply {
 
 /// What a bot plays.
 #[derive(Serialize)]
-struct Choice {
+struct BotChoice {
     /// The move; nothing if the game is over.
     #[serde(rename = "move")]
     best: Option<String>,
@@ -137,8 +137,8 @@ impl Session {
             return Err(bad_query("two trees are compared"));
         };
         let other_position = || bad_query("the trees begin at different positions");
-        let of_first = Shared::of(&first.tree, &second.tree).ok_or_else(other_position)?;
-        let of_second = Shared::of(&second.tree, &first.tree).ok_or_else(other_position)?;
+        let of_first = SharedLine::of(&first.tree, &second.tree).ok_or_else(other_position)?;
+        let of_second = SharedLine::of(&second.tree, &first.tree).ok_or_else(other_position)?;
         let mut bytes = marks(&of_first, &second.tree);
         bytes.extend(marks(&of_second, &first.tree));
         (first.shared, second.shared) = (of_first, of_second);
@@ -162,7 +162,7 @@ impl Session {
             lines: question.lines.unwrap_or(1),
             ..checkers_engine::Question::default()
         };
-        let analysis = |report: &Report| {
+        let analysis = |report: &SearchReport| {
             let lines = report.lines.iter().map(|line| (line.score, &line.pv[..]));
             Analysis::new(ply, last, report.depth, report.nodes, lines)
         };
@@ -172,7 +172,7 @@ impl Session {
         Ok(analysis(&answer.report))
     }
 
-    fn choose(&mut self, question: &Question) -> Result<Choice, Mistake> {
+    fn choose(&mut self, question: &Question) -> Result<BotChoice, Mistake> {
         let rules = rules(question.rules.as_deref())?;
         let (game, _) = game(question.fen.as_deref(), &question.moves, rules)?;
         let spec = spec(question)?.with_seed(question.seed);
@@ -181,7 +181,7 @@ impl Session {
             other => other.insert(spec.build()),
         };
         let choice = bot.choose(&game, &question.limits());
-        Ok(Choice {
+        Ok(BotChoice {
             best: choice.best.map(|m| game.position().notation(m)),
             score: choice.score.value(),
             depth: choice.depth,

@@ -3,7 +3,7 @@
 use checkers_bot::HubSpec;
 use checkers_engine::BotSpec;
 
-use crate::{BotLimits, ExitCode, Player};
+use crate::{BotLimits, ExitCode, MatchPlayer};
 
 pub(super) const MATCH_EXAMPLES: &str = "\
 Six games, three openings with both colours:
@@ -75,8 +75,8 @@ Times of --…-timeout are written as 500ms, 10s, 5m, 1h.
 
 {}",
         BotSpec::help(),
-        Player::WEIGHTS_HELP,
-        Player::HELP,
+        MatchPlayer::WEIGHTS_HELP,
+        MatchPlayer::HELP,
         HubSpec::HELP,
         BotLimits::HELP,
         ExitCode::HELP,

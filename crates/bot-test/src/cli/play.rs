@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 
 use super::{Cli, PlayArgs};
 use crate::format::FormatError;
-use crate::{Adjudication, Format, Openings, Participant, Player, TournamentPlan};
+use crate::{Adjudication, Format, MatchPlayer, Openings, Participant, TournamentPlan};
 
 /// Wrong usage: its text, with what it belongs to, and its exit code.
 pub(crate) type UsageError = clap::Error;
@@ -68,7 +68,7 @@ impl Play {
             let message = "an exec: or hub: bot is a process and cannot play with --in-process";
             return Err(self.error(ErrorKind::ArgumentConflict, message).into());
         }
-        let is_weighted = |bot: &Participant| matches!(bot.player, Player::Weighted { .. });
+        let is_weighted = |bot: &Participant| matches!(bot.player, MatchPlayer::Weighted { .. });
         if !args.in_process && args.bots.iter().any(is_weighted) {
             let message = "a bot with weights= plays with --in-process only";
             return Err(self.error(ErrorKind::ArgumentConflict, message).into());

@@ -12,7 +12,7 @@ const DEEPEST: usize = 2;
 /// A value as JSON, with a line break at its end.
 pub(super) fn to_json(value: &impl Serialize) -> String {
     let mut json = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut json, Lines::default());
+    let mut serializer = Serializer::with_formatter(&mut json, LineFormatter::default());
     (value.serialize(&mut serializer))
         .expect("numbers, texts and lists of them are always JSON and fit into memory");
     json.push(b'\n');
@@ -21,13 +21,13 @@ pub(super) fn to_json(value: &impl Serialize) -> String {
 
 /// Gives a line to each part of the outer lists and objects, and one line to everything in it.
 #[derive(Default)]
-struct Lines {
+struct LineFormatter {
     depth: usize,
     /// Whether the list or object that is being written has parts.
     has_parts: bool,
 }
 
-impl Lines {
+impl LineFormatter {
     fn begin<W: ?Sized + io::Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
         self.depth += 1;
         self.has_parts = false;
@@ -58,7 +58,7 @@ impl Lines {
     }
 }
 
-impl Formatter for Lines {
+impl Formatter for LineFormatter {
     fn begin_array<W: ?Sized + io::Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.begin(writer, b"[")
     }

@@ -9,7 +9,7 @@ use crate::{
 
 /// What a tournament was asked to be.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Settings {
+pub struct DocumentSettings {
     /// The format, for people.
     pub format: String,
     /// How many games there were to be, if that was known.
@@ -76,13 +76,13 @@ pub struct BotRecord {
     pub seed: Option<u64>,
 }
 
-impl Settings {
+impl DocumentSettings {
     pub(super) fn of(
         plan: &TournamentPlan,
         config: &RunConfig,
         planned_games: Option<u64>,
-    ) -> Settings {
-        Settings {
+    ) -> DocumentSettings {
+        DocumentSettings {
             format: plan.format.to_string(),
             planned_games,
             swap: plan.swap,

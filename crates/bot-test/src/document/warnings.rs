@@ -6,7 +6,7 @@ use crate::format::{SprtEnd, SprtReport};
 use crate::standings::{BotStanding, EvidenceCount, ForfeitCount};
 use crate::statistics::{Decision, Sample, Strength, Unavailable};
 use crate::{
-    BotId, BotLimits, BotTimes, FaultKind, Forfeits, PairRecord, Settings, Standings,
+    BotId, BotLimits, BotTimes, DocumentSettings, FaultKind, Forfeits, PairRecord, Standings,
     TournamentPlan,
 };
 
@@ -17,7 +17,7 @@ const FEW: u64 = 30;
 const TOLERANCE: Duration = Duration::from_millis(20);
 
 pub(super) fn of(
-    settings: &Settings,
+    settings: &DocumentSettings,
     standings: &Standings,
     times: &[BotTimes],
     sprt: Option<&SprtReport>,
@@ -42,7 +42,7 @@ pub(super) fn of(
         .collect()
 }
 
-fn repeats(settings: &Settings, evidence: &EvidenceCount) -> Option<String> {
+fn repeats(settings: &DocumentSettings, evidence: &EvidenceCount) -> Option<String> {
     let (distinct, finished) = (evidence.distinct_games, evidence.finished());
     let advice = match settings.openings.count {
         1 => "--openings suite gives openings that differ",
@@ -60,7 +60,7 @@ fn repeats(settings: &Settings, evidence: &EvidenceCount) -> Option<String> {
     }
 }
 
-fn broken_pairs(settings: &Settings, evidence: &EvidenceCount) -> Option<String> {
+fn broken_pairs(settings: &DocumentSettings, evidence: &EvidenceCount) -> Option<String> {
     let broken = evidence.broken_pairs;
     (settings.swap && broken > 0).then(|| {
         format!(
@@ -84,7 +84,7 @@ fn alike(sample: Option<&Sample>) -> Option<String> {
     }
 }
 
-fn few(settings: &Settings, standings: &Standings) -> Option<String> {
+fn few(settings: &DocumentSettings, standings: &Standings) -> Option<String> {
     let evidence = &standings.evidence;
     let meetings = standings.meetings.len().max(1) as u64;
     let (trials, thing) = if settings.swap {
@@ -106,13 +106,13 @@ fn few(settings: &Settings, standings: &Standings) -> Option<String> {
     })
 }
 
-fn no_swap(settings: &Settings, evidence: &EvidenceCount) -> Option<String> {
+fn no_swap(settings: &DocumentSettings, evidence: &EvidenceCount) -> Option<String> {
     (!settings.swap && evidence.games > 0)
         .then(|| format!("{}; leave --no-swap out for fair results", settings.sides))
 }
 
 /// The start alone is meant to be played again and again: [`repeats`] says what that is worth.
-fn openings_ran_out(settings: &Settings, reused: u64) -> Option<String> {
+fn openings_ran_out(settings: &DocumentSettings, reused: u64) -> Option<String> {
     let openings = settings.openings.count;
     (reused > 0 && openings > 1).then(|| {
         format!(
@@ -142,7 +142,7 @@ fn undecided(sprt: Option<&SprtReport>) -> Option<String> {
     ))
 }
 
-fn forfeits(settings: &Settings, bot: &BotStanding) -> impl Iterator<Item = String> {
+fn forfeits(settings: &DocumentSettings, bot: &BotStanding) -> impl Iterator<Item = String> {
     (bot.forfeits.iter()).map(|count| forfeit(settings.forfeits, bot, count))
 }
 

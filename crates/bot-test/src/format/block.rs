@@ -43,7 +43,7 @@ pub(super) enum Sides {
 
 /// What a meeting stands at.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Score {
+pub(super) struct MeetingScore {
     /// What both scored so far, in the order in which they were asked for.
     pub points: [Points; 2],
     /// How many games each of them forfeited, including void ones.
@@ -85,7 +85,7 @@ impl MeetingBlock {
     }
 
     /// What a meeting stands at; `None` if it is not one of these. O(its finished pairings).
-    pub(super) fn score(&self, bots: [BotId; 2], results: &Results) -> Option<Score> {
+    pub(super) fn score(&self, bots: [BotId; 2], results: &Results) -> Option<MeetingScore> {
         let is_it = |meeting: &[BotId; 2]| meeting.iter().all(|bot| bots.contains(bot));
         let index = self.meetings.iter().position(is_it)? as u64;
         let ids = self.first_id.saturating_add(index)..self.end().min(results.end());
@@ -99,7 +99,7 @@ impl MeetingBlock {
             }
         }
         let is_final = pairings == self.openings.end - self.openings.start;
-        Some(Score {
+        Some(MeetingScore {
             points,
             forfeits,
             is_final,

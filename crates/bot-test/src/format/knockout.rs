@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 use pairings::knockout;
 
-use super::block::{MeetingBlock, RoundNumber, Score, Sides};
+use super::block::{MeetingBlock, MeetingScore, RoundNumber, Sides};
 use super::{FormatReport, Next, Schedule};
 use crate::results::{Points, Results};
 use crate::{BotId, Pairing};
@@ -23,12 +23,12 @@ pub(super) struct KnockoutSchedule {
     pairs: u64,
     playoffs: u64,
     games: u8,
-    rounds: Vec<Round>,
+    rounds: Vec<KnockoutRound>,
     champion: Option<BotId>,
 }
 
 /// A round that has begun.
-struct Round {
+struct KnockoutRound {
     /// From the top of the bracket to its bottom: the better seed, and the other one if there is
     /// one.
     meetings: Vec<(BotId, Option<BotId>)>,
@@ -107,7 +107,7 @@ impl KnockoutSchedule {
             games: self.games,
             sides: Sides::Alternate,
         };
-        self.rounds.push(Round {
+        self.rounds.push(KnockoutRound {
             meetings,
             blocks: vec![block],
         });
@@ -140,7 +140,11 @@ impl KnockoutSchedule {
             .map_or(0, |block| block.openings.end)
     }
 
-    fn meetings(&self, round: &Round, results: &Results) -> impl Iterator<Item = BracketMeeting> {
+    fn meetings(
+        &self,
+        round: &KnockoutRound,
+        results: &Results,
+    ) -> impl Iterator<Item = BracketMeeting> {
         (round.meetings.iter()).map(move |&(bot, opponent)| match opponent {
             None => bye(bot),
             Some(opponent) => self.meeting(round, [bot, opponent], results),
@@ -148,8 +152,13 @@ impl KnockoutSchedule {
     }
 
     /// What a meeting of a round stands at.
-    fn meeting(&self, round: &Round, bots: [BotId; 2], results: &Results) -> BracketMeeting {
-        let scores: Vec<Score> = (round.blocks.iter())
+    fn meeting(
+        &self,
+        round: &KnockoutRound,
+        bots: [BotId; 2],
+        results: &Results,
+    ) -> BracketMeeting {
+        let scores: Vec<MeetingScore> = (round.blocks.iter())
             .filter_map(|block| block.score(bots, results))
             .collect();
         let (regular, playoffs) = scores
@@ -167,7 +176,12 @@ impl KnockoutSchedule {
     }
 
     /// The bot that advances. Only the last play-off can have a winner.
-    fn advance(&self, bots: [BotId; 2], regular: &Score, playoffs: &[Score]) -> Option<Advance> {
+    fn advance(
+        &self,
+        bots: [BotId; 2],
+        regular: &MeetingScore,
+        playoffs: &[MeetingScore],
+    ) -> Option<Advance> {
         let last = playoffs.last().unwrap_or(regular);
         if !last.is_final {
             return None;
@@ -261,7 +275,7 @@ fn bye(bot: BotId) -> BracketMeeting {
 }
 
 /// The bot with more points; `None` if they are equal.
-fn leader(bots: [BotId; 2], score: &Score) -> Option<BotId> {
+fn leader(bots: [BotId; 2], score: &MeetingScore) -> Option<BotId> {
     match score.points[0].cmp(&score.points[1]) {
         Ordering::Greater => Some(bots[0]),
         Ordering::Less => Some(bots[1]),

@@ -49,13 +49,13 @@ pub(super) struct SprtSchedule {
     is_cut: bool,
     /// After this many repeats in a row, the test ends.
     patience: u64,
-    progress: Progress,
+    progress: SprtProgress,
 }
 
 /// What the first pairings say. It is a fold over them: one after the other, in the order of the
 /// schedule, and none after the end.
 #[derive(Clone, Copy)]
-struct Progress {
+struct SprtProgress {
     sample: Sample,
     judged: u64,
     repeats: u64,
@@ -91,12 +91,12 @@ impl SprtSchedule {
                 sides: Sides::Fixed,
             },
             patience: openings.max(MIN_PATIENCE),
-            progress: Progress::new(games),
+            progress: SprtProgress::new(games),
         }
     }
 
     /// The progress that the results there are make, from the last known one on.
-    fn progress(&self, results: &Results) -> Progress {
+    fn progress(&self, results: &Results) -> SprtProgress {
         let mut progress = self.progress;
         while progress.end.is_none() {
             let id = progress.judged;
@@ -110,7 +110,7 @@ impl SprtSchedule {
     }
 
     /// Whether the test ends here. A sample that is the same as before is not judged again.
-    fn end(&self, progress: &Progress, is_news: bool) -> Option<SprtEnd> {
+    fn end(&self, progress: &SprtProgress, is_news: bool) -> Option<SprtEnd> {
         let is_decided = || self.test.judge(&progress.sample).decision != Decision::Continue;
         if is_news && is_decided() {
             Some(SprtEnd::Decided)
@@ -127,9 +127,9 @@ impl SprtSchedule {
     }
 }
 
-impl Progress {
-    fn new(games: u8) -> Progress {
-        Progress {
+impl SprtProgress {
+    fn new(games: u8) -> SprtProgress {
+        SprtProgress {
             sample: if games == 1 {
                 Sample::Games(Wdl::default())
             } else {

@@ -2,7 +2,7 @@
 
 mod table;
 
-use pairings::swiss::{self, Color, Play, Player, Settings};
+use pairings::swiss::{self, Color, Play, SwissPlayer, SwissSettings};
 
 pub use table::{SwissMeeting, SwissRound, SwissStanding, SwissTable};
 
@@ -86,10 +86,12 @@ impl SwissSchedule {
 
     /// The next round. Colors do not matter, because a pair of games has both.
     fn draw(&self, results: &Results) -> Draw {
-        let mut players = vec![Player::default(); self.participants];
+        let mut players = vec![SwissPlayer::default(); self.participants];
         let mut add = |bot: BotId, points: Points, play| {
             let points = u32::try_from(points.halves()).unwrap_or(u32::MAX);
-            players[bot.0].rounds.push(swiss::Round { points, play });
+            players[bot.0]
+                .rounds
+                .push(swiss::PlayedRound { points, play });
         };
         for round in self.rounds(results) {
             for SwissMeeting {
@@ -109,7 +111,7 @@ impl SwissSchedule {
                 add(bot, self.bye_points(), Play::Bye);
             }
         }
-        let settings = Settings {
+        let settings = SwissSettings {
             rounds: self.total_rounds as usize,
             win: u32::try_from(self.bye_points().halves()).unwrap_or(u32::MAX),
             colors: false,

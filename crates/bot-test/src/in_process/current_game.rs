@@ -7,7 +7,7 @@ use checkers_engine::Stop;
 
 use super::turns::{Moment, Turns};
 use crate::PairRecord;
-use crate::open_game::{Ended, OpenGame};
+use crate::open_game::{GameEnd, OpenGame};
 
 /// No game of a tournament has this number.
 pub(super) const NO_GAME: u64 = 0;
@@ -37,7 +37,7 @@ pub(super) struct InPlay {
 
 impl InPlay {
     /// The pairing after this game.
-    pub(super) fn close(self, ended: Ended) -> PairRecord {
+    pub(super) fn close(self, ended: GameEnd) -> PairRecord {
         let mut pair = self.pair;
         pair.games.push(self.open.close(ended));
         pair

@@ -13,7 +13,7 @@ use super::current_game::{CurrentGame, InPlay};
 use super::turns::Phase;
 use super::{Gone, SharedState};
 use crate::failure::milliseconds;
-use crate::open_game::{Ended, OpenGame};
+use crate::open_game::{GameEnd, OpenGame};
 use crate::{BotLimits, Fault, GameOrder, MoveRecord, PairRecord, SearchRecord, Timekeeper};
 
 /// Plays pairings until there are no more, the worker is stopped, or it is given up by the watcher.
@@ -74,7 +74,7 @@ impl Runner {
         Ok(pair)
     }
 
-    fn play_game(&mut self, order: &GameOrder) -> Result<Ended, Gone> {
+    fn play_game(&mut self, order: &GameOrder) -> Result<GameEnd, Gone> {
         let stop = self.current.fresh_stop();
         let limits = ByColor::new_with(|side| Limits {
             stop: stop.clone(),
@@ -111,7 +111,7 @@ impl Runner {
     }
 
     /// Finds out what becomes of the game after a turn.
-    fn judge(&self, thought: Thought, phase: Phase) -> Result<Option<Ended>, Gone> {
+    fn judge(&self, thought: Thought, phase: Phase) -> Result<Option<GameEnd>, Gone> {
         let mut play = self.current.change();
         let open = &mut play.as_mut().ok_or(Gone)?.open;
         if self.shared.is_stopped() {
@@ -144,7 +144,7 @@ fn limits(of_bot: BotLimits) -> Limits {
 }
 
 /// Plays what a bot chose; the game ends if that is no legal move.
-fn play_choice(open: &mut OpenGame, choice: &Choice) -> Option<Ended> {
+fn play_choice(open: &mut OpenGame, choice: &Choice) -> Option<GameEnd> {
     let Some(m) = choice.best else {
         return Some(illegal(open, "no move at all".to_owned()));
     };
@@ -166,17 +166,17 @@ fn play_choice(open: &mut OpenGame, choice: &Choice) -> Option<Ended> {
     (open.play(played)).unwrap_or_else(|_| Some(illegal(open, format!("{m:?}"))))
 }
 
-fn illegal(open: &OpenGame, message: String) -> Ended {
+fn illegal(open: &OpenGame, message: String) -> GameEnd {
     let fen = open.game().position().to_string();
     forfeit(open, Fault::IllegalMove { fen, message })
 }
 
-fn forfeit(open: &OpenGame, fault: Fault) -> Ended {
+fn forfeit(open: &OpenGame, fault: Fault) -> GameEnd {
     OpenGame::forfeit(open.to_move(), fault, Vec::new())
 }
 
 /// The end of a game in which the side to move exceeded its time for a move.
-pub(super) fn timed_out(shared: &SharedState, open: &OpenGame) -> Ended {
+pub(super) fn timed_out(shared: &SharedState, open: &OpenGame) -> GameEnd {
     let fault = Fault::TimeOut {
         waited_ms: milliseconds(shared.timeouts.per_move),
         fen: open.game().position().to_string(),
@@ -185,8 +185,8 @@ pub(super) fn timed_out(shared: &SharedState, open: &OpenGame) -> Ended {
 }
 
 /// The end of a game that took too long.
-pub(super) fn too_long(shared: &SharedState) -> Ended {
-    Ended::TooLong {
+pub(super) fn too_long(shared: &SharedState) -> GameEnd {
+    GameEnd::TooLong {
         limit_ms: milliseconds(shared.timeouts.per_game),
     }
 }

@@ -67,23 +67,23 @@ fn wait_for_stop(limits: &Limits) {
 }
 
 /// A worker under test, and what it reports.
-struct Stage {
+struct WorkerTest {
     worker: InProcessHandle,
     jobs: mpsc::Sender<Pairing>,
     reports: mpsc::Receiver<WorkerReport>,
 }
 
-impl Stage {
+impl WorkerTest {
     /// A worker in which bots built by `build` play.
     fn open(
         plan: TournamentPlan,
         timeouts: Timeouts,
         build: impl Fn(BotId) -> Box<dyn Bot> + Send + Sync + 'static,
-    ) -> Stage {
+    ) -> WorkerTest {
         let (sender, reports) = reports();
         let (jobs_sender, jobs) = jobs(8);
         let worker = InProcessHandle::open(Arc::new(plan), timeouts, Box::new(build), jobs, sender);
-        Stage {
+        WorkerTest {
             worker: worker.unwrap(),
             jobs: jobs_sender,
             reports,
@@ -91,9 +91,9 @@ impl Stage {
     }
 
     /// A worker in which the participants of the plan play.
-    fn of_engines(plan: TournamentPlan) -> Stage {
+    fn of_engines(plan: TournamentPlan) -> WorkerTest {
         let specs = engines(&plan).unwrap();
-        Stage::open(plan, Timeouts::default(), move |bot| specs[bot.0].build())
+        WorkerTest::open(plan, Timeouts::default(), move |bot| specs[bot.0].build())
     }
 
     async fn next(&mut self) -> Option<WorkerReport> {
@@ -120,7 +120,9 @@ async fn play_against_first(
         BotId::FIRST => bot(choose.clone()),
         _ => bot(|game, _| first(game)),
     };
-    Stage::open(plan, timeouts, build).play(pairing(0)).await
+    WorkerTest::open(plan, timeouts, build)
+        .play(pairing(0))
+        .await
 }
 
 fn two() -> TournamentPlan {
@@ -158,11 +160,11 @@ async fn games_depend_on_the_plan_alone() {
     let mut plan = engine_plan(&["random", "alpha-beta:depth=2"]);
     plan.openings.list = openings::suite();
     let mut all = Vec::new();
-    let mut stage = Stage::of_engines(plan.clone());
+    let mut stage = WorkerTest::of_engines(plan.clone());
     for id in 0..5 {
         all.push(timeless(stage.play(pairing(id)).await));
     }
-    let mut again = Stage::of_engines(plan);
+    let mut again = WorkerTest::of_engines(plan);
     for id in [4, 1] {
         assert_eq!(timeless(again.play(pairing(id)).await), all[id as usize]);
     }
@@ -174,7 +176,7 @@ async fn a_pair_is_one_opening_with_sides_swapped() {
     let mut plan = two();
     plan.openings.list = openings::suite();
     let opening = plan.openings.get(2);
-    let pair = Stage::of_engines(plan).play(pairing(2)).await;
+    let pair = WorkerTest::of_engines(plan).play(pairing(2)).await;
     let [one, other] = &pair.games[..] else {
         panic!("{pair:?}")
     };
@@ -201,7 +203,7 @@ async fn single_games_and_finished_openings_are_pairings_too() {
         games: 1,
         ..pairing(0)
     };
-    let pair = Stage::of_engines(plan).play(single).await;
+    let pair = WorkerTest::of_engines(plan).play(single).await;
     assert_eq!(pair.games.len(), 1);
     assert_eq!(pair.games[0].reason, EndReason::NoPieces);
     assert!(pair.games[0].moves.is_empty());
@@ -258,7 +260,7 @@ async fn a_bot_that_panics_forfeits_and_is_built_again() {
         }
         _ => bot(|game, _| first(game)),
     };
-    let pair = Stage::open(two(), Timeouts::default(), build)
+    let pair = WorkerTest::open(two(), Timeouts::default(), build)
         .play(pairing(0))
         .await;
     let [
@@ -281,7 +283,7 @@ async fn a_bot_that_cannot_be_built_forfeits() {
         BotId::FIRST => panic!("no memory"),
         _ => bot(|game, _| first(game)),
     };
-    let pair = Stage::open(two(), Timeouts::default(), build)
+    let pair = WorkerTest::open(two(), Timeouts::default(), build)
         .play(pairing(0))
         .await;
     assert!(matches!(forfeits(&pair)[..], [Fault::Panicked { .. }, _]));
@@ -349,7 +351,7 @@ async fn a_bot_that_never_returns_is_left_behind() {
         }),
         _ => bot(|game, _| first(game)),
     };
-    let mut stage = Stage::open(two(), timeouts(400, 1_000_000), build);
+    let mut stage = WorkerTest::open(two(), timeouts(400, 1_000_000), build);
     let pair = stage.play(pairing(0)).await;
     let [hung, next] = &pair.games[..] else {
         panic!("{pair:?}")
@@ -382,7 +384,7 @@ async fn what_a_bot_left_behind_does_later_is_ignored() {
             bot(|game, _| first(game))
         }
     };
-    let mut stage = Stage::open(two(), timeouts(400, 1_000_000), build);
+    let mut stage = WorkerTest::open(two(), timeouts(400, 1_000_000), build);
     let pair = stage.play(pairing(0)).await;
     assert!(pair.games[0].forfeit().is_some());
     drop(release);
@@ -430,7 +432,7 @@ async fn games_are_judged_by_the_reported_scores() {
             ..first(game)
         })
     };
-    let pair = Stage::open(plan, Timeouts::default(), build)
+    let pair = WorkerTest::open(plan, Timeouts::default(), build)
         .play(pairing(0))
         .await;
     for game in &pair.games {
@@ -444,7 +446,7 @@ async fn games_are_judged_by_the_reported_scores() {
 async fn games_are_no_longer_than_they_may_become() {
     let mut plan = two();
     plan.adjudication.max_plies = Some(10);
-    let pair = Stage::of_engines(plan).play(pairing(0)).await;
+    let pair = WorkerTest::of_engines(plan).play(pairing(0)).await;
     for game in &pair.games {
         assert_eq!(game.ruling, Some(Ruling::PlyCap { plies: 10 }));
         assert_eq!((game.result, game.moves.len()), (GameResult::Draw, 10));
@@ -460,7 +462,7 @@ async fn stopping_ends_the_search_and_reports_nothing() {
         first(game)
     };
     let build = move |_| bot(endless.clone());
-    let mut stage = Stage::open(two(), Timeouts::default(), build);
+    let mut stage = WorkerTest::open(two(), Timeouts::default(), build);
     stage.jobs.send(pairing(0)).await.unwrap();
     tokio::task::spawn_blocking(move || thinking.recv().unwrap())
         .await
@@ -479,7 +481,7 @@ async fn the_last_eight_bots_are_kept() {
         builds.lock().unwrap().push(id.0);
         bot(|game, _| first(game))
     };
-    let mut stage = Stage::open(engine_plan(&["random"; 10]), Timeouts::default(), build);
+    let mut stage = WorkerTest::open(engine_plan(&["random"; 10]), Timeouts::default(), build);
     for bots in [
         [0, 1],
         [2, 3],
@@ -507,7 +509,7 @@ async fn weights_of_a_file_play_as_the_same_weights_built_in() {
     let moves = |bot: String| async move {
         let mut plan = engine_plan(&[&bot, "random"]);
         plan.openings.list = openings::suite();
-        let pair = Stage::of_engines(plan).play(pairing(0)).await;
+        let pair = WorkerTest::of_engines(plan).play(pairing(0)).await;
         timeless(pair)
     };
     let built_in = moves("champion:tt=1,book=off@nodes=200".to_owned()).await;

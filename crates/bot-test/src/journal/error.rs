@@ -52,7 +52,7 @@ pub enum JournalError {
         /// The file.
         path: PathBuf,
         /// Where, and how.
-        damage: Damage,
+        damage: JournalDamage,
     },
     /// A pairing was to be recorded a second time; nothing was written.
     #[error("pairing {id} is recorded already in {}", path.display())]
@@ -66,7 +66,7 @@ pub enum JournalError {
 
 /// A line of a journal that is not as it should be.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Damage {
+pub struct JournalDamage {
     /// Which line, from 1; the header is the first.
     pub line: u64,
     /// Where in the file it begins: bytes from 0.
@@ -106,7 +106,7 @@ pub enum Defect {
     },
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for JournalDamage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "byte {}: line {} {}", self.byte, self.line, self.defect)
     }

@@ -8,11 +8,11 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::{Damage, Defect, Header, Journal, JournalError, line};
+use super::{Defect, Header, Journal, JournalDamage, JournalError, line};
 use crate::PairRecord;
 
 /// Reads a journal line by line.
-pub(super) struct Reader<'a> {
+pub(super) struct JournalReader<'a> {
     path: &'a Path,
     input: BufReader<&'a File>,
     /// Which line is next, from 1.
@@ -31,7 +31,7 @@ pub(super) struct Records {
     /// Their pairings.
     pub(super) ids: HashSet<u64>,
     /// What is wrong with the last line, if it should be cut off.
-    pub(super) damage: Option<Damage>,
+    pub(super) damage: Option<JournalDamage>,
 }
 
 /// What comes next in a journal.
@@ -39,7 +39,10 @@ enum Item {
     /// A good line's JSON.
     Json(Vec<u8>),
     /// The last line, which was not written to its end.
-    Torn { damage: Damage, text: Vec<u8> },
+    Torn {
+        damage: JournalDamage,
+        text: Vec<u8>,
+    },
     /// Nothing.
     End,
 }
@@ -50,10 +53,10 @@ struct Versioned {
     journal: u32,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> JournalReader<'a> {
     /// Reads from the file's first byte; there must be no other reader of it.
-    pub(super) fn new(path: &'a Path, file: &'a File) -> Reader<'a> {
-        Reader {
+    pub(super) fn new(path: &'a Path, file: &'a File) -> JournalReader<'a> {
+        JournalReader {
             path,
             input: BufReader::new(file),
             line: 1,
@@ -87,7 +90,7 @@ impl<'a> Reader<'a> {
         self.parse(&json, start)
     }
 
-    /// Reads the other lines. Afterwards [`Reader::byte`] is where the good ones end.
+    /// Reads the other lines. Afterwards [`JournalReader::byte`] is where the good ones end.
     pub(super) fn records(&mut self) -> Result<Records, JournalError> {
         let mut records = Records {
             header: None,
@@ -176,7 +179,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn damaged(&self, damage: Damage) -> JournalError {
+    fn damaged(&self, damage: JournalDamage) -> JournalError {
         JournalError::Damaged {
             path: self.path.to_owned(),
             damage,
@@ -196,8 +199,8 @@ struct LineStart {
 }
 
 impl LineStart {
-    fn with(self, defect: Defect) -> Damage {
-        Damage {
+    fn with(self, defect: Defect) -> JournalDamage {
+        JournalDamage {
             line: self.line,
             byte: self.byte,
             defect,

@@ -23,13 +23,13 @@ pub struct Header {
     /// The words of the command line that began it, without the program's name.
     pub arguments: Vec<String>,
     /// What is played.
-    pub settings: Settings,
+    pub settings: JournalSettings,
 }
 
 /// A [`TournamentPlan`] as it is written down: all that decides which games a tournament has and
 /// what they count, and nothing else.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Settings {
+pub struct JournalSettings {
     /// The tournament format.
     pub format: Format,
     /// The participants, in the canonical form of each.
@@ -76,15 +76,15 @@ impl Header {
             version: Journal::VERSION,
             program: concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned(),
             arguments,
-            settings: Settings::of(plan),
+            settings: JournalSettings::of(plan),
         }
     }
 }
 
-impl Settings {
+impl JournalSettings {
     /// The settings of a plan.
-    pub fn of(plan: &TournamentPlan) -> Settings {
-        Settings {
+    pub fn of(plan: &TournamentPlan) -> JournalSettings {
+        JournalSettings {
             format: plan.format.clone(),
             participants: plan.participants.iter().map(ToString::to_string).collect(),
             swap: plan.swap,
@@ -98,9 +98,9 @@ impl Settings {
 
     /// Whether these are the settings of the recorded tournament but for its length, which is
     /// greater now.
-    pub fn extends(&self, recorded: &Settings) -> bool {
+    pub fn extends(&self, recorded: &JournalSettings) -> bool {
         let games_per_pairing = if recorded.swap { 2 } else { 1 };
-        let as_recorded = Settings {
+        let as_recorded = JournalSettings {
             format: recorded.format.clone(),
             ..self.clone()
         };
@@ -138,7 +138,7 @@ impl Settings {
 
     /// The first setting in which the tournament that is asked for is not the recorded one. Where
     /// the openings come from makes no difference if they are the same ones.
-    pub fn difference(&self, recorded: &Settings) -> Option<Difference> {
+    pub fn difference(&self, recorded: &JournalSettings) -> Option<Difference> {
         let mut settings = self.reported().into_iter().zip(recorded.reported());
         let (asked, recorded) = settings.find(|(asked, known)| asked != known)?;
         Some(Difference { asked, recorded })

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ledger_kit::{Database, LedgerError, NewRun, Run, State, runs};
+use ledger_kit::{Database, LedgerError, LedgerRun, NewRun, RunState, runs};
 use postgres_kit::PostgresAddress;
 use sha2::{Digest, Sha256};
 use tokio::sync::{mpsc, oneshot};
@@ -108,12 +108,12 @@ impl Coordinator {
         runs::begin(&mut database, new).await?;
         let run = TournamentRun::read(runs::named(&mut database, KIND, &name).await?)?;
         check(&run, header, &terms)?;
-        let Run { id, name, .. } = &run.run;
+        let LedgerRun { id, name, .. } = &run.run;
         database.lock(*id, name).await?;
         runs::go_on(&mut database, *id, allows_unequal).await?;
         let run = TournamentRun::read(runs::named(&mut database, KIND, name).await?)?;
         let results = tasks::all_results(&mut database, &run.run).await?;
-        let is_playing = request.plays && run.run.state != State::Complete;
+        let is_playing = request.plays && run.run.state != RunState::Complete;
         let member = match is_playing {
             true => {
                 let run = run.run.clone();
@@ -261,7 +261,7 @@ impl OwnWorker {
 /// Writes pairings to the ledger and reads their results.
 struct Exchange {
     database: Database,
-    run: Run,
+    run: LedgerRun,
     /// Whether to report each game as well as each pairing.
     is_watched: bool,
     /// The pairings with known results, except those before `from`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
-use ledger_kit::{Database, LedgerError, Pauses, Run, State, runs};
+use ledger_kit::{Database, LedgerError, LedgerRun, Pauses, RunState, runs};
 use postgres_kit::PostgresAddress;
 use tokio::time::sleep;
 
@@ -14,7 +14,7 @@ use super::runs::{KIND, TournamentRun};
 use super::terms::Terms;
 use super::worker::{Member, WorkError};
 use crate::cli::{Cli, PlanError};
-use crate::journal::Settings;
+use crate::journal::JournalSettings;
 use crate::stderr::print_stderr;
 use crate::{RunConfig, TournamentPlan};
 
@@ -45,7 +45,7 @@ pub(crate) async fn join(request: WorkRequest) -> Result<Member, WorkError> {
     let connector = connector(request.address)?;
     let mut database = Database::open(connector.clone()).await?;
     let run = find(&mut database, request.run.as_deref()).await?;
-    if let State::Stopped(reason) = run.state {
+    if let RunState::Stopped(reason) = run.state {
         let run = run.name;
         return Err(LedgerError::Stopped { run, reason }.into());
     }
@@ -61,7 +61,7 @@ pub(crate) async fn join(request: WorkRequest) -> Result<Member, WorkError> {
     Member::enter(connector, run.run, &plan, &config, request.lease).await
 }
 
-async fn find(database: &mut Database, name: Option<&str>) -> Result<Run, LedgerError> {
+async fn find(database: &mut Database, name: Option<&str>) -> Result<LedgerRun, LedgerError> {
     if let Some(name) = name {
         if !database.has_tables().await? {
             let (address, run) = (database.address().clone(), name.to_owned());
@@ -97,7 +97,7 @@ fn plan(run: &TournamentRun, program: PathBuf) -> Result<(TournamentPlan, RunCon
     let play = play.ok_or_else(|| failed("it plays nothing".to_owned()))?;
     let plan = play.plan_with(run.run.openings.as_deref());
     let plan = plan.map_err(|error: PlanError| failed(error.to_string()))?;
-    match Settings::of(&plan).difference(&run.header.settings) {
+    match JournalSettings::of(&plan).difference(&run.header.settings) {
         None => Ok((plan, play.args.config(program))),
         Some(difference) => {
             let error = LedgerError::Terms {

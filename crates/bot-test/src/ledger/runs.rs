@@ -11,7 +11,7 @@ pub(super) const KIND: &str = "tournament";
 /// A tournament as the ledger has it.
 #[derive(Clone, Debug)]
 pub(super) struct TournamentRun {
-    pub(super) run: ledger_kit::Run,
+    pub(super) run: ledger_kit::LedgerRun,
     /// The first line of its journal.
     pub(super) header: Header,
     pub(super) terms: Terms,
@@ -19,7 +19,7 @@ pub(super) struct TournamentRun {
 
 impl TournamentRun {
     /// Reads what the ledger has.
-    pub(super) fn read(run: ledger_kit::Run) -> Result<TournamentRun, LedgerError> {
+    pub(super) fn read(run: ledger_kit::LedgerRun) -> Result<TournamentRun, LedgerError> {
         Ok(TournamentRun {
             header: runs::parse(&run.header, &run.name, "the header")?,
             terms: runs::parse(&run.terms, &run.name, "the terms")?,

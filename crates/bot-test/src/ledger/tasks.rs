@@ -1,7 +1,7 @@
 //! Pairings and their results as the ledger has them.
 
 use ledger_kit::tasks::{self, Numbered};
-use ledger_kit::{Database, LedgerError, Run, runs};
+use ledger_kit::{Database, LedgerError, LedgerRun, runs};
 use serde::de::DeserializeOwned;
 
 use crate::{PairRecord, Pairing};
@@ -12,7 +12,7 @@ const PAGE: usize = 256;
 /// Adds pairings. Pairings that exist already stay unchanged.
 pub(super) async fn add(
     database: &mut Database,
-    run: &Run,
+    run: &LedgerRun,
     pairings: &[Pairing],
 ) -> Result<(), LedgerError> {
     let task = |pairing: &Pairing| (pairing.id, json(pairing));
@@ -21,7 +21,7 @@ pub(super) async fn add(
 }
 
 /// Reads a pairing.
-pub(super) fn pairing(run: &Run, id: u64, task: &str) -> Result<Pairing, LedgerError> {
+pub(super) fn pairing(run: &LedgerRun, id: u64, task: &str) -> Result<Pairing, LedgerError> {
     parse(run, task, &format!("pairing {id}"))
 }
 
@@ -34,7 +34,7 @@ pub(super) fn result(pair: &PairRecord) -> Numbered {
 /// Also returns whether this page is the last one.
 pub(super) async fn results(
     database: &mut Database,
-    run: &Run,
+    run: &LedgerRun,
     from: u64,
     known: impl Iterator<Item = u64>,
 ) -> Result<(Vec<PairRecord>, bool), LedgerError> {
@@ -47,7 +47,7 @@ pub(super) async fn results(
 /// Reads all results of a run, in the order of the schedule.
 pub(super) async fn all_results(
     database: &mut Database,
-    run: &Run,
+    run: &LedgerRun,
 ) -> Result<Vec<PairRecord>, LedgerError> {
     let mut all: Vec<PairRecord> = Vec::new();
     loop {
@@ -60,7 +60,7 @@ pub(super) async fn all_results(
     }
 }
 
-fn parse<T: DeserializeOwned>(run: &Run, text: &str, what: &str) -> Result<T, LedgerError> {
+fn parse<T: DeserializeOwned>(run: &LedgerRun, text: &str, what: &str) -> Result<T, LedgerError> {
     runs::parse(text, &run.name, what)
 }
 

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::LedgerFailure;
 use crate::hexadecimal::hexadecimal;
-use crate::{Participant, Player, TournamentPlan};
+use crate::{MatchPlayer, Participant, TournamentPlan};
 
 /// What decides games, but is not in the settings of a tournament.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ pub(super) fn program() -> String {
 }
 
 fn weights(participant: &Participant) -> Option<Result<FileDigest, LedgerFailure>> {
-    let Player::Weighted { weights, .. } = &participant.player else {
+    let MatchPlayer::Weighted { weights, .. } = &participant.player else {
         return None;
     };
     let path = weights.display().to_string();

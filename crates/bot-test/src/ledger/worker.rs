@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ledger_kit::tasks::Numbered;
-use ledger_kit::{Entry, LedgerError, Pauses, Run, Worker};
+use ledger_kit::{LedgerError, LedgerRun, Pauses, Worker, WorkerEntry};
 use postgres_kit::Connector;
 use tokio::time::sleep_until;
 
@@ -78,7 +78,7 @@ impl Member {
     /// Becomes a worker of a run.
     pub(super) async fn enter(
         connector: Connector,
-        run: Run,
+        run: LedgerRun,
         plan: &Arc<TournamentPlan>,
         config: &Arc<RunConfig>,
         lease: Duration,
@@ -88,7 +88,7 @@ impl Member {
         let speed = machines::is_timed(plan).then(machines::speed);
         let machine = serde_json::to_string(&Machine::this()).expect("a machine has a JSON form");
         let allows_unequal = run.allows_unequal;
-        let entry = Entry {
+        let entry = WorkerEntry {
             machine: &machine,
             speed,
             lease,

@@ -5,7 +5,7 @@ use std::path::Path;
 use checkers_lib::DrawRules;
 use tokio::process::Command;
 
-use crate::{BotLimits, Participant, Player};
+use crate::{BotLimits, MatchPlayer, Participant};
 
 /// Room for the bots that are kept and the director, and for little else: a crowd that a bot
 /// brings along must not keep the server from its games.
@@ -29,10 +29,10 @@ pub(super) fn server(program: &Path, rules: DrawRules, token: &str) -> Command {
 /// A bot that plays what is arranged for `name` on the server at `url`.
 pub(super) fn bot(program: &Path, name: &str, participant: &Participant, url: &str) -> Command {
     let mut command = match &participant.player {
-        Player::Engine(_) | Player::Weighted { .. } | Player::Hub(_) => {
+        MatchPlayer::Engine(_) | MatchPlayer::Weighted { .. } | MatchPlayer::Hub(_) => {
             own_bot(program, &participant.player)
         }
-        Player::Foreign(shell) => foreign(program, shell),
+        MatchPlayer::Foreign(shell) => foreign(program, shell),
     };
     command.env("CHECKERS_SERVER", url);
     command.env("CHECKERS_NAME", name);
@@ -43,13 +43,13 @@ pub(super) fn bot(program: &Path, name: &str, participant: &Participant, url: &s
 }
 
 /// A bot of ours, which may have an engine of its own.
-fn own_bot(program: &Path, bot: &Player) -> Command {
+fn own_bot(program: &Path, bot: &MatchPlayer) -> Command {
     let mut command = own_command(program, "bot");
     command.args(["--bot", &bot.to_string()]);
     command
 }
 
-/// See [`Player::HELP`].
+/// See [`MatchPlayer::HELP`].
 fn foreign(program: &Path, shell: &str) -> Command {
     let mut command = own_command(program, "foreign");
     command.args(["--", shell]);

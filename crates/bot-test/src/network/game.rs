@@ -5,19 +5,19 @@ use std::time::Instant;
 use checkers_lib::protocol::{ClientMessage, EndReason, ErrorCode, GameResult, ServerMessage};
 
 use super::validate::{check_start, pass_over, play, reported_end};
-use super::{Event, NetworkWorker, failed, nonsense, unreachable};
+use super::{NetworkWorker, ProcessEvent, failed, nonsense, unreachable};
 use crate::failure::milliseconds;
-use crate::open_game::{Ended, OpenGame};
+use crate::open_game::{GameEnd, OpenGame};
 use crate::{BotId, Failure, Fault, Forfeit, GameOrder, GameRecord, ServerFault, Timeouts};
 
 /// What brings a game to its end.
-enum End {
+enum GameEndCause {
     /// The server says so.
-    Reported(Ended),
+    Reported(GameEnd),
     /// A bot left it.
     Left(BotId),
     /// The director's judgement.
-    Judged(Ended),
+    Judged(GameEnd),
     /// A bot did what ends the game.
     Failed(BotId, Fault),
     /// The bot that is to move sent what is no move.
@@ -68,7 +68,7 @@ impl NetworkWorker {
         };
         if let Some(forfeit) = absent {
             self.dismiss(forfeit.bot).await;
-            return Ok(open.close(Ended::Forfeit(forfeit)));
+            return Ok(open.close(GameEnd::Forfeit(forfeit)));
         }
         let end = self.follow(&mut open).await?;
         self.finish(open, end).await
@@ -88,9 +88,9 @@ impl NetworkWorker {
         let until = Instant::now() + limit;
         loop {
             let message = match self.next(until).await? {
-                Event::Reported(message) => message,
-                Event::Noted => continue,
-                Event::TimeIsOver => {
+                ProcessEvent::Reported(message) => message,
+                ProcessEvent::Noted => continue,
+                ProcessEvent::TimeIsOver => {
                     let waited_ms = milliseconds(limit);
                     return Err(failed(ServerFault::NoGame { waited_ms }));
                 }
@@ -135,27 +135,27 @@ impl NetworkWorker {
                     return Ok(self.forfeit(bot, fault));
                 }
             }
-            if let Event::TimeIsOver = self.next(until).await? {
+            if let ProcessEvent::TimeIsOver = self.next(until).await? {
                 return Err(nonsense("it misses a player that it lists"));
             }
         }
     }
 
     /// Follows the game to its end.
-    async fn follow(&mut self, open: &mut OpenGame) -> Result<End, Failure> {
+    async fn follow(&mut self, open: &mut OpenGame) -> Result<GameEndCause, Failure> {
         let timeouts = self.config.timeouts;
         let mut watch = Watch::start();
         loop {
             let message = match self.next(watch.deadline(timeouts)).await? {
-                Event::Reported(message) => message,
-                Event::Noted => continue,
-                Event::TimeIsOver => {
+                ProcessEvent::Reported(message) => message,
+                ProcessEvent::Noted => continue,
+                ProcessEvent::TimeIsOver => {
                     // A server that does not answer cannot accept moves.
                     self.check_server().await?;
                     return Ok(if watch.is_move_late(timeouts) {
-                        End::TimeOut
+                        GameEndCause::TimeOut
                     } else {
-                        End::TooLong
+                        GameEndCause::TooLong
                     });
                 }
             };
@@ -163,7 +163,7 @@ impl NetworkWorker {
                 ServerMessage::Moved { game, played, .. } if game == open.number() => {
                     watch.turn = Instant::now();
                     if let Some(verdict) = play(open, &played)? {
-                        return Ok(End::Judged(verdict));
+                        return Ok(GameEndCause::Judged(verdict));
                     }
                 }
                 ServerMessage::MoveRefused {
@@ -172,7 +172,7 @@ impl NetworkWorker {
                     message,
                     ..
                 } if game == open.number() => {
-                    return Ok(End::Illegal(format!("{text:?}: {message}")));
+                    return Ok(GameEndCause::Illegal(format!("{text:?}: {message}")));
                 }
                 ServerMessage::Misbehaved {
                     game,
@@ -181,14 +181,14 @@ impl NetworkWorker {
                     ..
                 } if game == open.number() => {
                     let bot = open.seats().player(color.into());
-                    return Ok(End::Failed(bot, Fault::Protocol { message }));
+                    return Ok(GameEndCause::Failed(bot, Fault::Protocol { message }));
                 }
                 ServerMessage::GameOver {
                     game,
                     left: Some(side),
                     ..
                 } if game == open.number() => {
-                    return Ok(End::Left(open.seats().player(side.into())));
+                    return Ok(GameEndCause::Left(open.seats().player(side.into())));
                 }
                 ServerMessage::GameOver {
                     game,
@@ -196,41 +196,41 @@ impl NetworkWorker {
                     reason,
                     ..
                 } if game == open.number() => {
-                    return reported_end(open, result, reason).map(End::Reported);
+                    return reported_end(open, result, reason).map(GameEndCause::Reported);
                 }
                 message => pass_over(&message)?,
             }
         }
     }
 
-    async fn finish(&mut self, open: OpenGame, end: End) -> Result<GameRecord, Failure> {
+    async fn finish(&mut self, open: OpenGame, end: GameEndCause) -> Result<GameRecord, Failure> {
         match end {
-            End::Reported(ended) => Ok(open.close(ended)),
-            End::Left(bot) => {
+            GameEndCause::Reported(ended) => Ok(open.close(ended)),
+            GameEndCause::Left(bot) => {
                 let fen = open.game().position().to_string();
                 let fault = self.fault_of_leaving(bot, Some(&fen)).await?;
                 let forfeit = self.forfeit(bot, fault);
                 self.dismiss(bot).await;
-                Ok(open.close(Ended::Forfeit(forfeit)))
+                Ok(open.close(GameEnd::Forfeit(forfeit)))
             }
-            End::Judged(verdict) => self.rule(open, verdict).await,
-            End::Failed(bot, fault) => self.forfeit_game(open, bot, fault).await,
-            End::Illegal(message) => {
+            GameEndCause::Judged(verdict) => self.rule(open, verdict).await,
+            GameEndCause::Failed(bot, fault) => self.forfeit_game(open, bot, fault).await,
+            GameEndCause::Illegal(message) => {
                 let fen = open.game().position().to_string();
                 let bot = open.to_move();
                 self.forfeit_game(open, bot, Fault::IllegalMove { fen, message })
                     .await
             }
-            End::TimeOut => {
+            GameEndCause::TimeOut => {
                 let waited_ms = milliseconds(self.config.timeouts.per_move);
                 let fen = open.game().position().to_string();
                 let bot = open.to_move();
                 self.forfeit_game(open, bot, Fault::TimeOut { waited_ms, fen })
                     .await
             }
-            End::TooLong => {
+            GameEndCause::TooLong => {
                 let limit_ms = milliseconds(self.config.timeouts.per_game);
-                self.rule(open, Ended::TooLong { limit_ms }).await
+                self.rule(open, GameEnd::TooLong { limit_ms }).await
             }
         }
     }
@@ -243,13 +243,13 @@ impl NetworkWorker {
         fault: Fault,
     ) -> Result<GameRecord, Failure> {
         let forfeit = self.forfeit(bot, fault);
-        let record = self.rule(open, Ended::Forfeit(forfeit)).await?;
+        let record = self.rule(open, GameEnd::Forfeit(forfeit)).await?;
         self.dismiss(bot).await;
         Ok(record)
     }
 
     /// Ends a game that the board has not ended.
-    async fn rule(&mut self, open: OpenGame, ended: Ended) -> Result<GameRecord, Failure> {
+    async fn rule(&mut self, open: OpenGame, ended: GameEnd) -> Result<GameRecord, Failure> {
         let record = open.close(ended);
         self.end(record.number, record.result, record.reason)
             .await?;
@@ -275,12 +275,12 @@ impl NetworkWorker {
         let until = Instant::now() + self.config.timeouts.connect;
         loop {
             match self.next(until).await? {
-                Event::Reported(message) => match *message {
+                ProcessEvent::Reported(message) => match *message {
                     ServerMessage::GameOver { game: over, .. } if over == game => return Ok(()),
                     message => pass_over(&message)?,
                 },
-                Event::Noted => {}
-                Event::TimeIsOver => return Err(unreachable("it does not end a game")),
+                ProcessEvent::Noted => {}
+                ProcessEvent::TimeIsOver => return Err(unreachable("it does not end a game")),
             }
         }
     }

@@ -5,10 +5,10 @@ use std::time::Instant;
 
 use checkers_bot::{EngineEnd, ExitCode as BotExitCode};
 
-use super::{Event, NetworkWorker, SETTLE, Source, commands, secret};
+use super::{EventSource, NetworkWorker, ProcessEvent, SETTLE, commands, secret};
 use crate::failure::milliseconds;
-use crate::process::Process;
-use crate::{BotId, Exit, Failure, Fault, Forfeit, Player};
+use crate::process::ChildProcess;
+use crate::{BotId, Exit, Failure, Fault, Forfeit, MatchPlayer};
 
 /// The bots that were started.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub(super) struct Guests {
 
 #[derive(Debug)]
 struct Guest {
-    process: Process,
+    process: ChildProcess,
     /// Its name on the server: random, so that no other client can take it first.
     name: String,
     life: u64,
@@ -123,12 +123,14 @@ impl NetworkWorker {
         let url = self.server()?.url.clone();
         let (program, participant) = (&self.config.program, self.plan.participant(bot));
         let mut command = commands::bot(program, &name, participant, &url);
-        if let (Some(directory), Player::Hub(_)) = (&self.config.transcripts, &participant.player) {
+        if let (Some(directory), MatchPlayer::Hub(_)) =
+            (&self.config.transcripts, &participant.player)
+        {
             let file = format!("game-{game}-{}.txt", bot.name());
             command.env("CHECKERS_TRANSCRIPT", directory.join(file));
         }
-        let wrap = move |output| (Source::Bot(bot, life), output);
-        let started = Process::start(command, self.inputs.clone(), wrap);
+        let wrap = move |output| (EventSource::Bot(bot, life), output);
+        let started = ChildProcess::start(command, self.inputs.clone(), wrap);
         let process = started.map_err(|error| Failure::System {
             message: error.to_string(),
         })?;
@@ -158,7 +160,7 @@ impl NetworkWorker {
             if let Some(exit) = self.guests.exit(bot) {
                 return Ok(Err(self.fault_of_exit(bot, exit, None)));
             }
-            if let Event::TimeIsOver = self.next(until).await? {
+            if let ProcessEvent::TimeIsOver = self.next(until).await? {
                 // A server that does not answer accepts no bots.
                 self.check_server().await?;
                 let waited_ms = milliseconds(limit);
@@ -184,7 +186,7 @@ impl NetworkWorker {
             if self.server()?.counted > counted && self.sees(bot) {
                 return Ok(Fault::GaveUp);
             }
-            if let Event::TimeIsOver = self.next(until).await? {
+            if let ProcessEvent::TimeIsOver = self.next(until).await? {
                 return Ok(Fault::Disconnected);
             }
         }
@@ -196,11 +198,11 @@ impl NetworkWorker {
     fn last_words(&self, bot: BotId) -> (Vec<String>, Option<String>) {
         let mut stderr = self.guests.stderr(bot);
         let words = match self.plan.participant(bot).player {
-            Player::Hub(_) => stderr.last().and_then(|line| {
+            MatchPlayer::Hub(_) => stderr.last().and_then(|line| {
                 let words = line.strip_prefix("error: the engine ")?;
                 Some(words.to_owned())
             }),
-            Player::Engine(_) | Player::Weighted { .. } | Player::Foreign(_) => None,
+            MatchPlayer::Engine(_) | MatchPlayer::Weighted { .. } | MatchPlayer::Foreign(_) => None,
         };
         if words.is_some() {
             stderr.pop();

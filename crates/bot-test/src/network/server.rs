@@ -8,11 +8,11 @@ use checkers_lib::protocol::{ClientMessage, Joined, PROTOCOL_VERSION, Player, Se
 use tokio::time::{timeout, timeout_at};
 
 use super::{
-    NetworkWorker, SETTLE, Source, commands, died, failed, nonsense, not_started, secret,
+    EventSource, NetworkWorker, SETTLE, commands, died, failed, nonsense, not_started, secret,
     unreachable,
 };
 use crate::failure::milliseconds;
-use crate::process::{Output, Process};
+use crate::process::{ChildProcess, ProcessOutput};
 use crate::{Failure, ServerFault};
 
 /// The name the director joins under.
@@ -21,8 +21,8 @@ const DIRECTOR: &str = "director";
 const LISTENING: &str = "listening on ";
 
 /// A server that listens, and the director's connection to it.
-pub(super) struct Server {
-    process: Process,
+pub(super) struct LocalServer {
+    process: ChildProcess,
     /// Where it listens.
     pub(super) url: String,
     /// Identifies the director.
@@ -35,7 +35,7 @@ pub(super) struct Server {
     pub(super) counted: u64,
 }
 
-impl Server {
+impl LocalServer {
     /// Handles a message about the players or the server's version.
     pub(super) fn note(&mut self, message: &ServerMessage) -> Result<(), Failure> {
         match message {
@@ -94,8 +94,8 @@ impl NetworkWorker {
         }
         let (rules, token) = (self.plan.draw_rules, secret::token());
         let command = commands::server(&self.config.program, rules, &token);
-        let wrap = |output| (Source::Server, output);
-        let process = Process::start(command, self.inputs.clone(), wrap)
+        let wrap = |output| (EventSource::Server, output);
+        let process = ChildProcess::start(command, self.inputs.clone(), wrap)
             .map_err(|error| not_started(&error))?;
         let entered = match self.address().await {
             Ok(url) => match enter(&url).await {
@@ -105,7 +105,7 @@ impl NetworkWorker {
             Err(failure) => Err(failure),
         };
         let (url, connection) = entered.map_err(|failure| with_stderr(failure, &process))?;
-        self.server = Some(Server {
+        self.server = Some(LocalServer {
             process,
             url,
             token,
@@ -127,19 +127,21 @@ impl NetworkWorker {
             match happening {
                 Err(_elapsed) => return Err(failed(ServerFault::NotListening { waited_ms })),
                 Ok(None) => return Err(unreachable("its stdout is gone")),
-                Ok(Some((Source::Server, Output::Ended(exit)))) => return Err(died(exit)),
-                Ok(Some((Source::Server, Output::Line(line)))) => {
+                Ok(Some((EventSource::Server, ProcessOutput::Ended(exit)))) => {
+                    return Err(died(exit));
+                }
+                Ok(Some((EventSource::Server, ProcessOutput::Line(line)))) => {
                     if let Some(url) = line.strip_prefix(LISTENING) {
                         return Ok(url.trim().to_owned());
                     }
                 }
-                Ok(Some((Source::Bot(..), _))) => {}
+                Ok(Some((EventSource::Bot(..), _))) => {}
             }
         }
     }
 }
 
-fn with_stderr(mut failure: Failure, process: &Process) -> Failure {
+fn with_stderr(mut failure: Failure, process: &ChildProcess) -> Failure {
     if let Failure::Server { stderr, .. } = &mut failure {
         *stderr = process.stderr();
     }
@@ -149,7 +151,7 @@ fn with_stderr(mut failure: Failure, process: &Process) -> Failure {
 /// Connects as the director and joins; the error says what prevented it.
 async fn enter(url: &str) -> Result<Connection, String> {
     let server = url.parse().map_err(|error| format!("{url:?}: {error}"))?;
-    let lost = |failure: checkers_bot::Failure| cli_kit::explain(&failure);
+    let lost = |failure: checkers_bot::BotFailure| cli_kit::explain(&failure);
     let mut connection = connect(&server).await.map_err(lost)?;
     let name = DIRECTOR.to_owned();
     let join = ClientMessage::join(name);

@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
 use checkers_lib::{DrawReason, FlagFell, Move, Outcome, WinReason};
 
 use super::nonsense;
-use crate::open_game::{Ended, OpenGame};
+use crate::open_game::{GameEnd, OpenGame};
 use crate::{Failure, MoveRecord, SearchRecord, Timekeeper};
 
 /// The server's clock counts whole milliseconds.
@@ -34,7 +34,7 @@ pub(super) fn check_start(state: &GameState, open: &OpenGame) -> Result<(), Fail
 
 /// Plays in our game what the server says was played in its own, and returns the verdict if there
 /// is one.
-pub(super) fn play(open: &mut OpenGame, played: &PlayedMove) -> Result<Option<Ended>, Failure> {
+pub(super) fn play(open: &mut OpenGame, played: &PlayedMove) -> Result<Option<GameEnd>, Failure> {
     let game = open.game();
     let number = open.number();
     if usize::try_from(played.ply) != Ok(game.ply()) {
@@ -51,7 +51,7 @@ pub(super) fn play(open: &mut OpenGame, played: &PlayedMove) -> Result<Option<En
         .play(record(played, m, open.keeps_lines()))
         .map_err(|error| wrong(&error))?;
     // The server ends by itself what ends on the board.
-    Ok(ended.filter(|ended| matches!(ended, Ended::Judged(_))))
+    Ok(ended.filter(|ended| matches!(ended, GameEnd::Judged(_))))
 }
 
 fn record(played: &PlayedMove, m: Move, keeps_line: bool) -> MoveRecord {
@@ -100,9 +100,9 @@ pub(super) fn reported_end(
     open: &OpenGame,
     result: GameResult,
     reason: EndReason,
-) -> Result<Ended, Failure> {
+) -> Result<GameEnd, Failure> {
     let ended = open.ended().or_else(|| off_board(open, result, reason));
-    let is_so = |ended: &Ended| open.result(ended) == (result, reason);
+    let is_so = |ended: &GameEnd| open.result(ended) == (result, reason);
     ended.filter(is_so).ok_or_else(|| {
         let number = open.number();
         nonsense(format!("game {number} ended as {result:?} by {reason:?}"))
@@ -110,16 +110,16 @@ pub(super) fn reported_end(
 }
 
 /// An end that comes from the players and not from the board.
-fn off_board(open: &OpenGame, result: GameResult, reason: EndReason) -> Option<Ended> {
+fn off_board(open: &OpenGame, result: GameResult, reason: EndReason) -> Option<GameEnd> {
     match reason {
         EndReason::Time | EndReason::TimeAgainstKing => {
-            Some(Ended::Time(FlagFell(open.game().turn())))
+            Some(GameEnd::Time(FlagFell(open.game().turn())))
         }
         EndReason::Resignation => result.winner().map(|winner| {
             let reason = WinReason::Resignation;
-            Ended::Board(Outcome::Win { winner, reason })
+            GameEnd::Board(Outcome::Win { winner, reason })
         }),
-        EndReason::Agreement => Some(Ended::Board(Outcome::Draw(DrawReason::Agreement))),
+        EndReason::Agreement => Some(GameEnd::Board(Outcome::Draw(DrawReason::Agreement))),
         EndReason::NoPieces
         | EndReason::NoMoves
         | EndReason::Repetition

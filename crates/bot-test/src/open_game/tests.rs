@@ -31,7 +31,7 @@ fn first_move(open: &OpenGame, score: i32, nodes: u64) -> MoveRecord {
 }
 
 /// Plays first moves until the game has ended.
-fn play_on(open: &mut OpenGame, score: i32, nodes: u64) -> Ended {
+fn play_on(open: &mut OpenGame, score: i32, nodes: u64) -> GameEnd {
     loop {
         let played = first_move(open, score, nodes);
         if let Some(ended) = open.play(played).unwrap() {
@@ -45,7 +45,7 @@ fn a_game_goes_on_to_its_end_by_the_rules() {
     let mut open = begin(&randoms());
     let ended = play_on(&mut open, 0, 0);
     let outcome = open.game().outcome().unwrap();
-    assert_eq!(ended, Ended::Board(outcome));
+    assert_eq!(ended, GameEnd::Board(outcome));
     let (plies, start) = (open.game().ply(), open.game().start().clone());
     let game = open.close(ended);
     assert_eq!((game.number, game.moves.len()), (1, plies));
@@ -78,7 +78,7 @@ fn an_opening_may_end_the_game() {
         winner: Color::Black,
         reason: WinReason::NoPieces,
     };
-    assert_eq!(ended, Some(Ended::Board(black_wins)));
+    assert_eq!(ended, Some(GameEnd::Board(black_wins)));
     // Kings that go to and fro end the game by repetition before the opening's last move.
     let moves = "a1-b2 b8-a7 b2-a1 a7-b8 ".repeat(4);
     let text = format!("W:WKa1:BKb8 moves {moves}");
@@ -87,7 +87,7 @@ fn an_opening_may_end_the_game() {
     let ended = open.ended();
     assert_eq!(
         ended,
-        Some(Ended::Board(Outcome::Draw(DrawReason::Repetition)))
+        Some(GameEnd::Board(Outcome::Draw(DrawReason::Repetition)))
     );
     assert_eq!(open.moves.len(), 8);
 }
@@ -111,7 +111,7 @@ fn a_side_without_time_loses() {
     let played = first_move(&open, 0, 0);
     assert_eq!(open.play(played), Ok(None));
     let ended = open.spend(Duration::from_millis(1001)).unwrap();
-    assert_eq!(ended, Ended::Time(FlagFell(Color::White)));
+    assert_eq!(ended, GameEnd::Time(FlagFell(Color::White)));
     let game = open.close(ended);
     assert_eq!(
         (game.result, game.reason, game.ruling),
@@ -142,17 +142,17 @@ fn verdicts_and_forfeits_are_recorded_as_rulings() {
     };
     let cases = [
         (
-            Ended::Judged(Verdict::Draw),
+            GameEnd::Judged(Verdict::Draw),
             (GameResult::Draw, EndReason::Adjudication),
             Ruling::Draw,
         ),
         (
-            Ended::Judged(Verdict::Win(Color::Black)),
+            GameEnd::Judged(Verdict::Win(Color::Black)),
             (GameResult::BlackWon, EndReason::Adjudication),
             Ruling::Win,
         ),
         (
-            Ended::Judged(Verdict::PlyCap { plies: 9 }),
+            GameEnd::Judged(Verdict::PlyCap { plies: 9 }),
             (GameResult::Draw, EndReason::Adjudication),
             Ruling::PlyCap { plies: 9 },
         ),
@@ -162,7 +162,7 @@ fn verdicts_and_forfeits_are_recorded_as_rulings() {
             Ruling::Forfeit(forfeit),
         ),
         (
-            Ended::TooLong { limit_ms: 7 },
+            GameEnd::TooLong { limit_ms: 7 },
             (GameResult::Interrupted, EndReason::Adjudication),
             Ruling::TooLong { limit_ms: 7 },
         ),
@@ -191,7 +191,7 @@ fn scores_are_judged_after_the_opening() {
     plan.adjudication.draw = Some(rule);
     plan.openings.list = openings::parse("c3-d4 d6-c5 b2-c3").unwrap();
     let mut open = begin(&plan);
-    assert_eq!(play_on(&mut open, -5, 1), Ended::Judged(Verdict::Draw));
+    assert_eq!(play_on(&mut open, -5, 1), GameEnd::Judged(Verdict::Draw));
     let positions = open.game.positions().iter().skip(3);
     let chosen = (positions.take(open.game.ply() - 3))
         .filter(|position| position.count_moves() > 1)
@@ -206,7 +206,7 @@ fn bots_that_do_not_search_have_no_word() {
     let rule = "movenumber=0,movecount=1,score=5".parse().unwrap();
     plan.adjudication.draw = Some(rule);
     let mut open = begin(&plan);
-    assert!(matches!(play_on(&mut open, 0, 0), Ended::Board(_)));
+    assert!(matches!(play_on(&mut open, 0, 0), GameEnd::Board(_)));
 }
 
 #[test]
@@ -219,10 +219,13 @@ fn the_board_comes_before_the_verdict() {
         open.game().ply()
     };
     plan.adjudication.max_plies = Some(length as u32);
-    assert!(matches!(play_on(&mut begin(&plan), 0, 0), Ended::Board(_)));
+    assert!(matches!(
+        play_on(&mut begin(&plan), 0, 0),
+        GameEnd::Board(_)
+    ));
     plan.adjudication.max_plies = Some(length as u32 - 1);
     assert!(matches!(
         play_on(&mut begin(&plan), 0, 0),
-        Ended::Judged(Verdict::PlyCap { .. })
+        GameEnd::Judged(Verdict::PlyCap { .. })
     ));
 }

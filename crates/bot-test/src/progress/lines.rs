@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::state::State;
+use super::state::TournamentState;
 use crate::GameRecord;
 use crate::text::game_line;
 
@@ -19,7 +19,7 @@ const SILENCE: Duration = Duration::from_secs(30);
 /// each. After a stretch with more games comes one with a single line for all of them, which says
 /// how it stands. Where games are slower, such a line comes twice a minute.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct LineLimiter {
     /// When a line last said how it stands.
     reported: Instant,
     /// When the present stretch began.
@@ -30,9 +30,9 @@ pub(super) struct Lines {
     is_fast: bool,
 }
 
-impl Lines {
-    pub(super) fn new(now: Instant) -> Lines {
-        Lines {
+impl LineLimiter {
+    pub(super) fn new(now: Instant) -> LineLimiter {
+        LineLimiter {
             reported: now,
             began: now,
             games: 0,
@@ -41,7 +41,12 @@ impl Lines {
     }
 
     /// The text to write when a game is over.
-    pub(super) fn over(&mut self, game: &GameRecord, state: &State, now: Instant) -> Vec<String> {
+    pub(super) fn over(
+        &mut self,
+        game: &GameRecord,
+        state: &TournamentState,
+        now: Instant,
+    ) -> Vec<String> {
         let mut is_due = now - self.reported >= SILENCE;
         if now - self.began >= STRETCH {
             let had_more = self.games > LINES;
@@ -69,7 +74,7 @@ mod tests {
     /// How many lines a number of games of a given duration write.
     fn lines(games: u64, each: Duration) -> Vec<String> {
         let began = Instant::now();
-        let (mut lines, mut state) = (Lines::new(began), State::new(2));
+        let (mut lines, mut state) = (LineLimiter::new(began), TournamentState::new(2));
         (1..=games)
             .flat_map(|number| {
                 let game = game(number, GameResult::WhiteWon, EndReason::NoMoves);

@@ -11,7 +11,7 @@ const LEADERS: usize = 3;
 
 /// What is known while a tournament goes on.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct TournamentState {
     scores: Vec<Wdl>,
     games: u64,
     void: u64,
@@ -23,9 +23,9 @@ pub(super) struct State {
     sprt: Option<SprtAnswer>,
 }
 
-impl State {
-    pub(super) fn new(bots: usize) -> State {
-        State {
+impl TournamentState {
+    pub(super) fn new(bots: usize) -> TournamentState {
+        TournamentState {
             scores: vec![Wdl::default(); bots],
             games: 0,
             void: 0,
@@ -138,8 +138,8 @@ mod tests {
     use crate::statistics::{Model, Pentanomial, Sample, Sprt};
     use checkers_lib::protocol::{EndReason, GameResult};
 
-    fn state(bots: usize) -> State {
-        let mut state = State::new(bots);
+    fn state(bots: usize) -> TournamentState {
+        let mut state = TournamentState::new(bots);
         state.game(&game(1, GameResult::WhiteWon, EndReason::NoMoves));
         state.game(&game(2, GameResult::Draw, EndReason::Repetition));
         state

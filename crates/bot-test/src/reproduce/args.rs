@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, value_parser};
 
 use super::run::reproduce;
-use super::{Options, ReproducePlan, Reproduction, figure, figure_name, tables};
+use super::{ReproduceOptions, ReproducePlan, Reproduction, figure, figure_name, tables};
 use crate::files::{FileError, OutputFile};
 use crate::stderr::print_stderr;
 use crate::{Cli, ExitCode, Failure, TournamentError};
@@ -193,9 +193,9 @@ impl ReproduceArgs {
         })
     }
 
-    fn options(&self) -> Options {
+    fn options(&self) -> ReproduceOptions {
         if self.quick {
-            return Options {
+            return ReproduceOptions {
                 timings: 1,
                 other_seeds: QUICK_SEEDS,
                 pairs: QUICK_PAIRS,
@@ -206,9 +206,9 @@ impl ReproduceArgs {
         self.given_options()
     }
 
-    fn given_options(&self) -> Options {
+    fn given_options(&self) -> ReproduceOptions {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        Options {
+        ReproduceOptions {
             seed: self.seed,
             timings: self.timings,
             other_seeds: self.other_seeds,

@@ -11,7 +11,7 @@ use checkers_lib::openings::Opening;
 use checkers_lib::{Color, DrawRules, Game};
 
 use super::published::bot;
-use super::{Comparison, Effort, NONE, SearchCosts};
+use super::{Comparison, NONE, SearchCosts, StudyEffort};
 use crate::GameRecord;
 use crate::statistics::Estimate;
 
@@ -32,13 +32,13 @@ const Z_95: f64 = 1.959_963_984_540_054;
 
 /// What one search cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Search {
+struct CostSample {
     nodes: u64,
     time: Duration,
 }
 
 /// What the moves of a game cost: White's, Black's, and how often they were timed.
-pub(super) type GameCosts = ([Effort; 2], u32);
+pub(super) type GameCosts = ([StudyEffort; 2], u32);
 
 /// Times the searches of a game; `None` if it was stopped. The bots are deterministic, so that
 /// they find the same moves again: the fastest time of each is the one least disturbed.
@@ -73,8 +73,8 @@ pub(super) fn of_game(
 /// Runs the same searches until they were timed often enough, once at least.
 fn fastest(
     wanted: u32,
-    mut pass: impl FnMut() -> Option<Vec<Search>>,
-) -> Option<(Vec<Search>, u32)> {
+    mut pass: impl FnMut() -> Option<Vec<CostSample>>,
+) -> Option<(Vec<CostSample>, u32)> {
     let mut fastest = pass()?;
     let passes = affordable(wanted, &fastest);
     for _ in 1..passes {
@@ -85,32 +85,32 @@ fn fastest(
     Some((fastest, passes))
 }
 
-fn affordable(wanted: u32, searches: &[Search]) -> u32 {
+fn affordable(wanted: u32, searches: &[CostSample]) -> u32 {
     let once: Duration = searches.iter().map(|search| search.time).sum();
     let times = ENOUGH.as_nanos() / once.as_nanos().max(1);
     wanted.min(u32::try_from(times).unwrap_or(u32::MAX)).max(1)
 }
 
-fn search(bot: &mut dyn Bot, game: &Game, stop: &Stop) -> Option<Search> {
+fn search(bot: &mut dyn Bot, game: &Game, stop: &Stop) -> Option<CostSample> {
     let limits = Limits {
         stop: stop.clone(),
         ..Limits::default()
     };
     let choice = bot.choose(game, &limits);
-    (!stop.is_set()).then_some(Search {
+    (!stop.is_set()).then_some(CostSample {
         nodes: choice.nodes,
         time: choice.time,
     })
 }
 
-fn effort(searches: &[Search]) -> Effort {
+fn effort(searches: &[CostSample]) -> StudyEffort {
     // A bot that made no move took no time for it.
     let moves = searches.len().max(1) as f64;
     let time: Duration = searches.iter().map(|search| search.time).sum();
     let longest = searches.iter().map(|search| search.time).max();
     let nodes = || searches.iter().map(|search| search.nodes);
     let milliseconds = |time: Duration| 1000.0 * time.as_secs_f64();
-    Effort {
+    StudyEffort {
         moves: searches.len(),
         mean_ms: milliseconds(time) / moves,
         max_ms: milliseconds(longest.unwrap_or_default()),
@@ -329,7 +329,7 @@ mod tests {
     fn long_searches_are_run_less_often() {
         let searches = |seconds| {
             let time = Duration::from_secs(seconds);
-            [Search { nodes: 1, time }; 2]
+            [CostSample { nodes: 1, time }; 2]
         };
         let affordable = |seconds| affordable(3, &searches(seconds));
         assert_eq!([0, 1, 2, 3, 60].map(affordable), [3, 3, 2, 1, 1]);
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn efforts_are_means_and_maxima() {
-        let search = |nodes, micros| Search {
+        let search = |nodes, micros| CostSample {
             nodes,
             time: Duration::from_micros(micros),
         };

@@ -1,19 +1,19 @@
 //! The study's figures: what an algorithm's moves cost over all tables in which it plays White.
 
-use super::{Effort, PublishedTimes, Reproduction, RowRecord, Study, TableRecord};
-use crate::plot::{self, CostPlot, Curve, Frame};
+use super::{PublishedTimes, Reproduction, RowRecord, Study, StudyEffort, TableRecord};
+use crate::plot::{self, CostPlot, Curve, FigureTexts};
 use crate::statistics::GameScore;
 
 /// Draws figure 3, the mean time per move against depth, or figure 4, the longest.
 pub(super) fn draw(number: u8, record: &Reproduction) -> String {
     let (measure, caption) = match number {
-        3 => (Measure::Mean, "Figure 3: mean time per move"),
-        _ => (Measure::Max, "Figure 4: longest time for a move"),
+        3 => (FigureMeasure::Mean, "Figure 3: mean time per move"),
+        _ => (FigureMeasure::Max, "Figure 4: longest time for a move"),
     };
     plot::costs(&CostPlot {
         label: |ms| plot::time_label(1000.0 * ms),
         curves: curves(record, measure),
-        frame: Some(Frame {
+        frame: Some(FigureTexts {
             caption,
             note: "solid: here, dotted: the study, hollow: with a drawn game",
         }),
@@ -22,40 +22,40 @@ pub(super) fn draw(number: u8, record: &Reproduction) -> String {
 
 /// What is measured of a bot's moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Measure {
+pub(super) enum FigureMeasure {
     /// The mean time per move.
     Mean,
     /// The longest time for a move.
     Max,
 }
 
-impl Measure {
+impl FigureMeasure {
     /// Of all moves in the study's games. How many there were it does not say: the mean of the
     /// means has to do.
     fn of_study(self, times: &[PublishedTimes]) -> Option<f64> {
         let means = times.iter().map(|times| times.mean_ms);
         match self {
             _ if times.is_empty() => None,
-            Measure::Mean => Some(means.sum::<f64>() / times.len() as f64),
-            Measure::Max => times.iter().map(|times| times.max_ms).reduce(f64::max),
+            FigureMeasure::Mean => Some(means.sum::<f64>() / times.len() as f64),
+            FigureMeasure::Max => times.iter().map(|times| times.max_ms).reduce(f64::max),
         }
     }
 
     /// Of all moves in our games.
-    fn of_efforts(self, efforts: &[Effort]) -> Option<f64> {
+    fn of_efforts(self, efforts: &[StudyEffort]) -> Option<f64> {
         let moves: usize = efforts.iter().map(|effort| effort.moves).sum();
-        let total = |effort: &Effort| effort.mean_ms * effort.moves as f64;
+        let total = |effort: &StudyEffort| effort.mean_ms * effort.moves as f64;
         match self {
             _ if moves == 0 => None,
-            Measure::Mean => Some(efforts.iter().map(total).sum::<f64>() / moves as f64),
-            Measure::Max => efforts.iter().map(|effort| effort.max_ms).reduce(f64::max),
+            FigureMeasure::Mean => Some(efforts.iter().map(total).sum::<f64>() / moves as f64),
+            FigureMeasure::Max => efforts.iter().map(|effort| effort.max_ms).reduce(f64::max),
         }
     }
 }
 
 /// The milliseconds of all algorithms that play White in the record's tables, the simplest first.
 /// Marks are hollow where one of our games was drawn after 200 plies.
-pub(super) fn curves(record: &Reproduction, measure: Measure) -> Vec<Curve> {
+pub(super) fn curves(record: &Reproduction, measure: FigureMeasure) -> Vec<Curve> {
     let mut bots: Vec<&str> = Vec::new();
     for table in &Study::published().tables {
         let is_played = record
@@ -70,7 +70,7 @@ pub(super) fn curves(record: &Reproduction, measure: Measure) -> Vec<Curve> {
     bots.into_iter().map(curve).collect()
 }
 
-fn curve(tables: &[TableRecord], bot: &str, measure: Measure) -> Curve {
+fn curve(tables: &[TableRecord], bot: &str, measure: FigureMeasure) -> Curve {
     let rows = || {
         let tables = tables.iter().filter(|table| table.white == bot);
         tables.flat_map(|table| &table.rows)
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn means_are_over_all_moves() {
-        let effort = |moves, mean_ms| Effort {
+        let effort = |moves, mean_ms| StudyEffort {
             moves,
             mean_ms,
             max_ms: 2.0 * mean_ms,
@@ -119,14 +119,14 @@ mod tests {
             max_nodes: 1,
         };
         let efforts = [effort(10, 1.0), effort(30, 3.0)];
-        assert_eq!(Measure::Mean.of_efforts(&efforts), Some(2.5));
-        assert_eq!(Measure::Max.of_efforts(&efforts), Some(6.0));
-        assert_eq!(Measure::Mean.of_efforts(&[effort(0, 0.0)]), None);
+        assert_eq!(FigureMeasure::Mean.of_efforts(&efforts), Some(2.5));
+        assert_eq!(FigureMeasure::Max.of_efforts(&efforts), Some(6.0));
+        assert_eq!(FigureMeasure::Mean.of_efforts(&[effort(0, 0.0)]), None);
     }
 
     #[test]
     fn a_curve_has_what_was_played() {
-        let curves = curves(&record(), Measure::Mean);
+        let curves = curves(&record(), FigureMeasure::Mean);
         let [minimax] = &curves[..] else {
             panic!("one algorithm");
         };
@@ -138,7 +138,7 @@ mod tests {
         );
         let mut record = record();
         record.tables[0].rows[0].single.as_mut().unwrap().result = GameScore::Draw;
-        assert_eq!(super::curves(&record, Measure::Max)[0].hollow, [1]);
+        assert_eq!(super::curves(&record, FigureMeasure::Max)[0].hollow, [1]);
     }
 
     #[test]

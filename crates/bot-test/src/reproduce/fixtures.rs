@@ -1,8 +1,8 @@
 //! A record for tests: two rows of one table, the second of which was not played.
 
 use super::{
-    Comparison, Effort, Options, PairedResult, PublishedRow, REPRODUCTION_VERSION, Reproduction,
-    RowRecord, SearchCosts, SingleGame, Study, TableRecord,
+    Comparison, PairedResult, PublishedRow, REPRODUCTION_VERSION, ReproduceOptions, Reproduction,
+    RowRecord, SearchCosts, SingleGame, Study, StudyEffort, TableRecord,
 };
 use crate::Machine;
 use crate::statistics::{GameScore, Pentanomial, Wdl};
@@ -19,7 +19,7 @@ pub(super) fn record() -> Reproduction {
         },
         began: "2001-09-09T01:46:40Z".to_owned(),
         took_ms: 61_000,
-        options: Options {
+        options: ReproduceOptions {
             seed: 1,
             timings: 3,
             other_seeds: 20,
@@ -40,7 +40,7 @@ pub(super) fn record() -> Reproduction {
 }
 
 fn played(published: PublishedRow) -> RowRecord {
-    let effort = |mean_ms| Effort {
+    let effort = |mean_ms| StudyEffort {
         moves: 20,
         mean_ms,
         max_ms: 3.0 * mean_ms,

@@ -12,8 +12,8 @@ use super::published::bot;
 use super::{PublishedRow, TableRecord};
 use crate::statistics::{GameScore, Pentanomial, Wdl};
 use crate::{
-    Adjudication, BotId, BotLimits, Evidence, Failure, Forfeits, Format, GameRecord, Openings,
-    PairRecord, Participant, Player, RunConfig, Tournament, TournamentError, TournamentPlan,
+    Adjudication, BotId, BotLimits, Evidence, Failure, Forfeits, Format, GameRecord, MatchPlayer,
+    Openings, PairRecord, Participant, RunConfig, Tournament, TournamentError, TournamentPlan,
 };
 
 /// NegaScout with a table that is small enough to be emptied fast.
@@ -116,7 +116,7 @@ async fn play(
     concurrency: usize,
 ) -> Result<Vec<PairRecord>, GamesError> {
     let participant = |spec: &BotSpec| Participant {
-        player: Player::Engine(spec.clone()),
+        player: MatchPlayer::Engine(spec.clone()),
         limits: BotLimits::default(),
     };
     let plan = TournamentPlan {

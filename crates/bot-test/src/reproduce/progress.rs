@@ -8,17 +8,17 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::stderr::print_stderr;
 
 /// Shows the progress of a stage of the reproduction, and at its end its duration.
-pub(super) struct Progress {
+pub(super) struct StageProgress {
     stage: &'static str,
     began: Instant,
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl StageProgress {
     /// Begins a stage with this much work. Any unit will do, as long as twice the weight takes
     /// twice the time.
-    pub(super) fn begin(stage: &'static str, weight: f64) -> Progress {
-        Progress {
+    pub(super) fn begin(stage: &'static str, weight: f64) -> StageProgress {
+        StageProgress {
             stage,
             began: Instant::now(),
             bar: stderr().is_terminal().then(|| bar(stage, units(weight))),
@@ -38,7 +38,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for StageProgress {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

@@ -7,11 +7,11 @@ use checkers_lib::openings::{self, Opening};
 use cli_kit::Signals;
 
 use super::games::{self, GamesError};
-use super::progress::Progress;
+use super::progress::StageProgress;
 use super::published::PublishedTable;
 use super::{
-    Comparison, Options, PairedResult, PublishedRow, REPRODUCTION_VERSION, Reproduction, RowRecord,
-    SingleGame, Study, TableRecord, costs, tables,
+    Comparison, PairedResult, PublishedRow, REPRODUCTION_VERSION, ReproduceOptions, Reproduction,
+    RowRecord, SingleGame, Study, TableRecord, costs, tables,
 };
 use crate::failure::milliseconds;
 use crate::statistics::GameScore;
@@ -27,7 +27,7 @@ pub struct ReproducePlan {
     /// Whether all searches are compared on the same positions.
     pub compares: bool,
     /// How it is played.
-    pub options: Options,
+    pub options: ReproduceOptions,
 }
 
 /// Plays what the plan asks for until all of it is played or something ends it, which is returned
@@ -38,7 +38,7 @@ pub(super) async fn reproduce(
 ) -> Result<(Reproduction, Option<Failure>), TournamentError> {
     let mut signals = Signals::with_hangup().map_err(TournamentError::System)?;
     let (began, clock) = (SystemTime::now(), Instant::now());
-    let mut run = Run::new(plan);
+    let mut run = StudyRun::new(plan);
     let stop = run.stop.clone();
     let ended = tokio::select! {
         ended = run.play() => ended,
@@ -65,7 +65,7 @@ pub(super) async fn reproduce(
     Ok((record, failure))
 }
 
-struct Run<'a> {
+struct StudyRun<'a> {
     plan: &'a ReproducePlan,
     stop: Stop,
     openings: Vec<Opening>,
@@ -73,15 +73,15 @@ struct Run<'a> {
     comparison: Option<Comparison>,
 }
 
-impl Run<'_> {
-    fn new(plan: &ReproducePlan) -> Run<'_> {
+impl StudyRun<'_> {
+    fn new(plan: &ReproducePlan) -> StudyRun<'_> {
         let mut openings = openings::suite();
         openings::shuffle(&mut openings, plan.options.seed);
         let tables = Study::published().tables.iter();
         let is_played = |table: &&PublishedTable| {
             !plan.figures.is_empty() || plan.tables.contains(&table.number)
         };
-        Run {
+        StudyRun {
             plan,
             stop: Stop::default(),
             openings,
@@ -102,10 +102,10 @@ impl Run<'_> {
     }
 
     async fn play_singles(&mut self) -> Result<(), GamesError> {
-        let Options { seed, timings, .. } = self.plan.options;
+        let ReproduceOptions { seed, timings, .. } = self.plan.options;
         let rows = self.tables.iter().flat_map(|table| &table.rows);
         let total = rows.map(|row| study_ms(&row.published)).sum();
-        let mut progress = Progress::begin("single games", total);
+        let mut progress = StageProgress::begin("single games", total);
         for place in self.places() {
             let (table, row) = self.at(place);
             let (number, published) = (table.number, row.published);
@@ -135,7 +135,7 @@ impl Run<'_> {
 
     /// Searches the same positions with every bot that plays White in some table.
     async fn compare(&mut self) -> Result<(), GamesError> {
-        let Options {
+        let ReproduceOptions {
             seed,
             timings,
             max_depth,
@@ -147,7 +147,7 @@ impl Run<'_> {
             .iter()
             .map(|&(name, depth)| mean_study_ms(name, depth))
             .sum();
-        let mut progress = Progress::begin("same positions", total);
+        let mut progress = StageProgress::begin("same positions", total);
         let openings = self.openings.clone();
         let found = self
             .timed(move |stop| costs::positions(&openings, seed, stop))
@@ -178,7 +178,7 @@ impl Run<'_> {
         let options = self.plan.options;
         let mut places = self.places();
         places.retain(|&place| self.plan.tables.contains(&self.at(place).0.number));
-        let bots_at = |run: &Run<'_>, place, seed| {
+        let bots_at = |run: &StudyRun<'_>, place, seed| {
             let (table, row) = run.at(place);
             games::stand_ins(&games::bots(table, &row.published, seed))
         };
@@ -186,7 +186,7 @@ impl Run<'_> {
             .iter()
             .map(|&place| weight(&bots_at(self, place, 0)))
             .sum();
-        let mut progress = Progress::begin("pairs", total);
+        let mut progress = StageProgress::begin("pairs", total);
         let mut known: Vec<([BotSpec; 2], PairedResult)> = Vec::new();
         for place in places {
             let bots = bots_at(self, place, options.seed);

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Write};
 
 use super::costs::{Cost, DepthReached};
 use super::{
-    Comparison, Effort, NONE, PairedResult, Reproduction, RowRecord, TableRecord, figure_name,
+    Comparison, NONE, PairedResult, Reproduction, RowRecord, StudyEffort, TableRecord, figure_name,
 };
 use crate::statistics::{Estimate, GameScore, Wdl};
 
@@ -293,7 +293,7 @@ fn have_same_pairs(one: &TableRecord, other: &TableRecord) -> bool {
         && rows.all(|(a, b)| a.paired.is_some() && a.paired == b.paired)
 }
 
-fn effort(study_mean: f64, here: &Effort) -> [String; 3] {
+fn effort(study_mean: f64, here: &StudyEffort) -> [String; 3] {
     [
         study_mean.to_string(),
         three_digits(here.mean_ms),

@@ -7,7 +7,7 @@ use super::{ProgramError, load_tablebases};
 use crate::cli::{ExportArgs, WorkerArgs};
 use crate::journal::Journal;
 use crate::ledger::{self, WorkRequest};
-use crate::progress::Progress;
+use crate::progress::TournamentProgress;
 use crate::stderr::print_stderr;
 use crate::{ExitCode, Failure};
 
@@ -31,7 +31,7 @@ async fn serve(request: WorkRequest) -> Result<ExitCode, ProgramError> {
         signal = signals.next() => return Ok((&Failure::from(signal)).into()),
     };
     print_stderr(&format!("playing run {}\n", member.run()));
-    let mut progress = Progress::on_stderr(member.bots());
+    let mut progress = TournamentProgress::on_stderr(member.bots());
     progress.started(None);
     let ended = member.play(&mut progress, signals.next()).await;
     drop(progress);

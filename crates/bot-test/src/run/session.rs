@@ -13,15 +13,15 @@ use tokio::runtime::Runtime;
 
 use super::ProgramError;
 use crate::cli::{Cli, Play, words_of_games};
-use crate::journal::{Damage, Header, Journal, JournalError, Reopened, Settings};
+use crate::journal::{Header, Journal, JournalDamage, JournalError, JournalSettings, Reopened};
 use crate::ledger::{Coordinator, RunRequest};
-use crate::progress::Progress;
+use crate::progress::TournamentProgress;
 use crate::stderr::print_stderr;
 use crate::tournament::{Tournament, TournamentError};
-use crate::{Machine, Outcome, PairRecord, RunConfig, TournamentPlan, TournamentRecord};
+use crate::{Machine, PairRecord, RunConfig, TournamentPlan, TournamentRecord, TournamentResults};
 
 /// A tournament that is ready to be played.
-pub(super) struct Session {
+pub(super) struct TournamentSession {
     plan: Arc<TournamentPlan>,
     config: Arc<RunConfig>,
     journal: Option<Journal>,
@@ -31,30 +31,33 @@ pub(super) struct Session {
     coordinator: Option<Coordinator>,
 }
 
-impl Session {
+impl TournamentSession {
     /// Reads the plan and the results so far.
-    pub(super) fn open(play: Play) -> Result<Session, ProgramError> {
+    pub(super) fn open(play: Play) -> Result<TournamentSession, ProgramError> {
         if let Some(path) = play.args.resume.clone() {
-            return Session::resume(play, &path);
+            return TournamentSession::resume(play, &path);
         }
         match play.args.machines.ledger.clone() {
-            Some(address) => Session::begin_on_ledger(play, address),
-            None => Session::begin(play),
+            Some(address) => TournamentSession::begin_on_ledger(play, address),
+            None => TournamentSession::begin(play),
         }
     }
 
-    fn begin(play: Play) -> Result<Session, ProgramError> {
+    fn begin(play: Play) -> Result<TournamentSession, ProgramError> {
         let plan = play.plan()?;
         let journal = play.args.journal.as_deref();
         let journal = journal.map(|path| Journal::create(path, &header(&play, &plan)));
-        Session::new(&play, plan, journal.transpose()?, Vec::new())
+        TournamentSession::new(&play, plan, journal.transpose()?, Vec::new())
     }
 
-    fn begin_on_ledger(play: Play, address: PostgresAddress) -> Result<Session, ProgramError> {
+    fn begin_on_ledger(
+        play: Play,
+        address: PostgresAddress,
+    ) -> Result<TournamentSession, ProgramError> {
         let openings = play.openings_file()?;
         let plan = play.plan_with(openings.as_deref())?;
         let header = header(&play, &plan);
-        let mut session = Session::new(&play, plan, None, Vec::new())?;
+        let mut session = TournamentSession::new(&play, plan, None, Vec::new())?;
         let args = &play.args.machines;
         let request = RunRequest {
             address,
@@ -103,7 +106,7 @@ impl Session {
         Ok(())
     }
 
-    fn resume(play: Play, path: &Path) -> Result<Session, ProgramError> {
+    fn resume(play: Play, path: &Path) -> Result<TournamentSession, ProgramError> {
         let opened = match Journal::open(path) {
             Err(error) if is_nothing(&error) && !play.args.bots.is_empty() => None,
             opened => Some(opened?),
@@ -121,7 +124,7 @@ impl Session {
             ));
             let plan = play.plan()?;
             let journal = Journal::create(path, &header(&play, &plan))?;
-            return Session::new(&play, plan, Some(journal), Vec::new());
+            return TournamentSession::new(&play, plan, Some(journal), Vec::new());
         };
         warn_of(path, damage.as_ref());
         let is_silent = play.args.bots.is_empty();
@@ -132,7 +135,7 @@ impl Session {
             play
         };
         let plan = play.plan()?;
-        let settings = Settings::of(&plan);
+        let settings = JournalSettings::of(&plan);
         let mut journal = journal;
         if settings.extends(&begun.settings) {
             journal.extend(&match is_silent {
@@ -144,7 +147,7 @@ impl Session {
             let message = format!("{path} is the journal of another tournament: {difference}");
             return Err(play.error(ErrorKind::ArgumentConflict, &message).into());
         }
-        Session::new(&play, plan, Some(journal), records)
+        TournamentSession::new(&play, plan, Some(journal), records)
     }
 
     fn new(
@@ -152,9 +155,9 @@ impl Session {
         plan: TournamentPlan,
         journal: Option<Journal>,
         played: Vec<PairRecord>,
-    ) -> Result<Session, ProgramError> {
+    ) -> Result<TournamentSession, ProgramError> {
         let program = std::env::current_exe().map_err(ProgramError::System)?;
-        Ok(Session {
+        Ok(TournamentSession {
             plan: Arc::new(plan),
             config: Arc::new(play.args.config(program)),
             journal,
@@ -167,7 +170,7 @@ impl Session {
     /// Plays what is still to be played, and puts all of it on record. As long as the second part
     /// of what is returned lives, another signal ends the program at once.
     pub(super) fn play(self) -> Result<(TournamentRecord, Runtime), ProgramError> {
-        let Session {
+        let TournamentSession {
             plan,
             config,
             runtime,
@@ -180,7 +183,7 @@ impl Session {
             played: self.played,
         };
         let (began, clock) = (SystemTime::now(), Instant::now());
-        let mut progress = Progress::on_stderr(plan.participants.len());
+        let mut progress = TournamentProgress::on_stderr(plan.participants.len());
         // On this thread, which is held up while the journal is written; the workers have others.
         let played = match self.coordinator {
             None => runtime.block_on(tournament.play(&mut progress)),
@@ -192,7 +195,7 @@ impl Session {
                 std::process::exit(signals.next().await.exit_code().into());
             }
         });
-        let outcome = Outcome {
+        let outcome = TournamentResults {
             played: played?,
             began,
             took: clock.elapsed(),
@@ -282,7 +285,7 @@ fn header(play: &Play, plan: &TournamentPlan) -> Header {
     Header::new(plan, arguments)
 }
 
-fn warn_of(path: &Path, damage: Option<&Damage>) {
+fn warn_of(path: &Path, damage: Option<&JournalDamage>) {
     if let Some(damage) = damage {
         let path = path.display();
         print_stderr(&format!(

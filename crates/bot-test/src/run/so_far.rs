@@ -11,7 +11,10 @@ use super::{ProgramError, print};
 use crate::cli::{Cli, ReportArgs};
 use crate::journal::{Header, Journal};
 use crate::tournament::TournamentError;
-use crate::{ExitCode, Machine, Outcome, Played, RunConfig, Timeouts, TournamentRecord, text};
+use crate::{
+    ExitCode, Machine, PlayedTournament, RunConfig, Timeouts, TournamentRecord, TournamentResults,
+    text,
+};
 
 /// Reads a journal, shows what it has, and writes the files that are asked for.
 pub(super) fn report(args: &ReportArgs) -> Result<ExitCode, ProgramError> {
@@ -19,12 +22,12 @@ pub(super) fn report(args: &ReportArgs) -> Result<ExitCode, ProgramError> {
     let (header, played) = Journal::read(&args.journal)?;
     let plan = header.settings.plan().map_err(ProgramError::Settings)?;
     let (plan, config) = (Arc::new(plan), Arc::new(config(&header)));
-    let played = Played::so_far(Arc::clone(&plan), Arc::clone(&config), played)?;
+    let played = PlayedTournament::so_far(Arc::clone(&plan), Arc::clone(&config), played)?;
     let metadata = args.journal.metadata().ok();
     let ended = metadata.as_ref().and_then(|file| file.modified().ok());
     let began = metadata.as_ref().and_then(|file| created(file).or(ended));
     let began = began.unwrap_or_else(SystemTime::now);
-    let outcome = Outcome {
+    let outcome = TournamentResults {
         played,
         began,
         took: ended

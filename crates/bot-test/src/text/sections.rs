@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use super::units::{self, count, points};
-use crate::document::{Settings, SprtRecord, Stage, StageMeeting};
+use crate::document::{DocumentSettings, SprtRecord, Stage, StageMeeting};
 use crate::standings::{BotStanding, EndCount};
 use crate::{Adjudication, Forfeits, Standings, TournamentRecord};
 
@@ -25,7 +25,7 @@ pub(crate) fn bot_lines(record: &TournamentRecord) -> impl Iterator<Item = (Stri
 }
 
 /// What was asked for.
-pub(super) fn write_settings(text: &mut String, settings: &Settings) -> fmt::Result {
+pub(super) fn write_settings(text: &mut String, settings: &DocumentSettings) -> fmt::Result {
     for (_, line) in settings_lines(settings) {
         writeln!(text, "{line}")?;
     }
@@ -33,7 +33,7 @@ pub(super) fn write_settings(text: &mut String, settings: &Settings) -> fmt::Res
 }
 
 /// What was asked for: what each line is about, and the line.
-pub(crate) fn settings_lines(settings: &Settings) -> [(&'static str, String); 4] {
+pub(crate) fn settings_lines(settings: &DocumentSettings) -> [(&'static str, String); 4] {
     let how = if settings.in_process {
         "in process"
     } else {

@@ -8,17 +8,17 @@ use checkers_lib::openings::Opening;
 
 use super::TuneError;
 use crate::{
-    Adjudication, BotLimits, Forfeits, Format, Openings, Participant, Played, Player, RunConfig,
-    Tournament, TournamentPlan,
+    Adjudication, BotLimits, Forfeits, Format, MatchPlayer, Openings, Participant,
+    PlayedTournament, RunConfig, Tournament, TournamentPlan,
 };
 
 /// How games are played.
-pub(super) struct Games {
+pub(super) struct TuningGames {
     pub(super) limits: BotLimits,
     pub(super) concurrency: usize,
 }
 
-impl Games {
+impl TuningGames {
     /// Plays the first bot against the second, each opening with both colours.
     ///
     /// # Errors
@@ -28,9 +28,9 @@ impl Games {
         bots: [&BotSpec; 2],
         format: Format,
         openings: Vec<Opening>,
-    ) -> Result<Played, TuneError> {
+    ) -> Result<PlayedTournament, TuneError> {
         let participants = bots.map(|spec| Participant {
-            player: Player::Engine(spec.clone()),
+            player: MatchPlayer::Engine(spec.clone()),
             limits: self.limits,
         });
         let plan = TournamentPlan {

@@ -11,7 +11,7 @@ use crate::files::FileError;
 
 /// What decides the iterations; the first line of a journal.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Settings {
+pub(super) struct TuningSettings {
     pub(super) version: u32,
     /// The bot with the values of all its keys: defaults change.
     pub(super) bot: String,
@@ -34,12 +34,12 @@ pub(super) struct Iteration {
 }
 
 /// A journal that iterations are added to, locked against other runs.
-pub(super) struct Journal {
+pub(super) struct TuningJournal {
     path: PathBuf,
     file: File,
 }
 
-impl Journal {
+impl TuningJournal {
     /// Opens a journal, or begins it with these settings, and returns its last iteration. An incomplete last line is cut
     /// off.
     ///
@@ -47,15 +47,15 @@ impl Journal {
     /// The file cannot be read or written, belongs to other settings or to something else, or another run writes it.
     pub(super) fn open(
         path: &Path,
-        settings: &Settings,
-    ) -> Result<(Journal, Option<Iteration>), TuneError> {
+        settings: &TuningSettings,
+    ) -> Result<(TuningJournal, Option<Iteration>), TuneError> {
         let file = OpenOptions::new()
             .create(true)
             .read(true)
             .write(true)
             .truncate(false)
             .open(path);
-        let mut journal = Journal {
+        let mut journal = TuningJournal {
             path: path.to_owned(),
             file: file.map_err(|source| FileError {
                 path: path.to_owned(),
@@ -86,7 +86,7 @@ impl Journal {
             journal.write(&header)?;
             return Ok((journal, None));
         };
-        let found: Settings = serde_json::from_str(first)
+        let found: TuningSettings = serde_json::from_str(first)
             .map_err(|error| journal.content(format!("it is no journal of tune: {error}")))?;
         if found != *settings {
             return Err(

@@ -34,7 +34,7 @@ pub(super) struct Range {
 
 /// The iterations: how many, and how many games each has.
 #[derive(Clone, Copy)]
-pub(super) struct Schedule {
+pub(super) struct SpsaSchedule {
     pub(super) iterations: u32,
     pub(super) games: u32,
     pub(super) seed: u64,
@@ -55,7 +55,7 @@ impl Range {
     }
 }
 
-impl Schedule {
+impl SpsaSchedule {
     /// The trial of iteration `number`, counted from 0, about these values.
     pub(super) fn trial(&self, number: u32, values: &[f64], ranges: &[Range]) -> Trial {
         let mut rng = Rng::of(self.seed, number.into());
@@ -100,7 +100,7 @@ fn round(value: f64, range: &Range, up: f64) -> u64 {
 mod tests {
     use super::*;
 
-    const SCHEDULE: Schedule = Schedule {
+    const SCHEDULE: SpsaSchedule = SpsaSchedule {
         iterations: 2000,
         games: 8,
         seed: 1,

@@ -27,9 +27,7 @@ fn run(command: &str) -> Output {
 }
 
 fn stdout(command: &str) -> String {
-    let output = run(command);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    test_support::stdout(&mut program(command.split_whitespace()))
 }
 
 fn json(options: &str) -> Value {

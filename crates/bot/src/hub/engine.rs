@@ -9,8 +9,8 @@ use checkers_lib::{DrawClock, Game, Move};
 use super::board::{moves_text, parse_move, position_text};
 use super::error::HubError;
 use super::level::level_line;
-use super::line::Line;
-use super::process::Process;
+use super::line::HubLine;
+use super::process::EngineProcess;
 use super::score::from_men;
 use super::spec::HubSpec;
 use super::transcript::Transcript;
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// An engine that runs and is ready. Dropping it ends it.
 pub struct HubEngine {
-    process: Process,
+    process: EngineProcess,
     is_new_game: bool,
 }
 
@@ -41,16 +41,16 @@ impl HubEngine {
         let transcript = transcript.map(Transcript::create).transpose();
         let transcript = transcript.map_err(HubError::Transcript)?;
         let mut greeting = Greeting {
-            process: Process::start(spec, transcript).map_err(HubError::Start)?,
+            process: EngineProcess::start(spec, transcript).map_err(HubError::Start)?,
             began: Instant::now(),
             start: spec.start,
         };
-        greeting.process.say(Line::new("hub"))?;
+        greeting.process.say(HubLine::new("hub"))?;
         let known = greeting.parameters()?;
         for line in settings(spec, &known)? {
             greeting.process.say(line)?;
         }
-        greeting.process.say(Line::new("init"))?;
+        greeting.process.say(HubLine::new("init"))?;
         while greeting.hear("ready")?.command() != "ready" {}
         Ok(HubEngine {
             process: greeting.process,
@@ -73,20 +73,20 @@ impl HubEngine {
     /// to. It is of no use then.
     pub fn choose(&mut self, game: &Game, limits: &Limits) -> Result<Choice, HubError> {
         if std::mem::take(&mut self.is_new_game) {
-            self.process.say(Line::new("new-game"))?;
+            self.process.say(HubLine::new("new-game"))?;
         }
         self.process.say(position_line(game))?;
         if let Some(level) = level_line(limits) {
             self.process.say(level)?;
         }
-        self.process.say(Line::new("go").flag("think"))?;
-        let mut search = Search {
+        self.process.say(HubLine::new("go").flag("think"))?;
+        let mut search = EngineSearch {
             began: Instant::now(),
             limits,
             told_to_stop: false,
             ordered_to_stop: None,
             passed_over: 0,
-            found: Found::default(),
+            found: LatestReport::default(),
         };
         loop {
             search.look_after(&self.process)?;
@@ -94,7 +94,7 @@ impl HubEngine {
                 continue;
             };
             // What is no line, or of no meaning here, is passed over, unless there is no end to it.
-            match text.parse::<Line>() {
+            match text.parse::<HubLine>() {
                 Ok(line) if line.command() == "info" => search.found.note(&line, game),
                 Ok(line) if line.command() == "done" => return search.end(&line, game),
                 Ok(line) if line.command() == "error" => return Err(reported(&line)),
@@ -104,7 +104,7 @@ impl HubEngine {
     }
 }
 
-fn reported(line: &Line) -> HubError {
+fn reported(line: &HubLine) -> HubError {
     let message = line.get("message").unwrap_or("it does not say which");
     HubError::Reported {
         message: message.to_owned(),
@@ -113,7 +113,7 @@ fn reported(line: &Line) -> HubError {
 
 /// The beginning of the conversation.
 struct Greeting {
-    process: Process,
+    process: EngineProcess,
     began: Instant,
     /// How long it may take.
     start: Duration,
@@ -124,7 +124,7 @@ type Parameter = (String, Option<String>);
 
 impl Greeting {
     /// The next line that can be read.
-    fn hear(&mut self, expected: &'static str) -> Result<Line, HubError> {
+    fn hear(&mut self, expected: &'static str) -> Result<HubLine, HubError> {
         loop {
             let left = self.start.saturating_sub(self.began.elapsed());
             let text = match left.is_zero() {
@@ -135,7 +135,7 @@ impl Greeting {
                 expected,
                 after: self.start,
             })?;
-            match text.parse::<Line>() {
+            match text.parse::<HubLine>() {
                 Ok(line) if line.command() == "error" => return Err(reported(&line)),
                 Ok(line) => return Ok(line),
                 Err(_) => {}
@@ -163,9 +163,9 @@ impl Greeting {
 const MAX_PARAMETERS: usize = 1000;
 
 /// What sets the engine up.
-fn settings(spec: &HubSpec, known: &[Parameter]) -> Result<Vec<Line>, HubError> {
+fn settings(spec: &HubSpec, known: &[Parameter]) -> Result<Vec<HubLine>, HubError> {
     let set = |name: &str, value: &str| {
-        Line::new("set-param")
+        HubLine::new("set-param")
             .with("name", name)
             .with("value", value)
     };
@@ -199,7 +199,7 @@ fn settings(spec: &HubSpec, known: &[Parameter]) -> Result<Vec<Line>, HubError> 
 
 /// The present position, by all that can still matter: the position in which all counts of the
 /// draw articles stood at zero for the last time, and the moves since then.
-fn position_line(game: &Game) -> Line {
+fn position_line(game: &Game) -> HubLine {
     let mut clock = DrawClock::default();
     let mut start = 0;
     for (ply, (&m, positions)) in game
@@ -216,7 +216,7 @@ fn position_line(game: &Game) -> Line {
         }
     }
     let position = game.positions().get(start).unwrap_or(game.start());
-    let line = Line::new("pos").with("pos", position_text(position));
+    let line = HubLine::new("pos").with("pos", position_text(position));
     match game.moves().get(start..) {
         None | Some([]) => line,
         Some(moves) => line.with("moves", moves_text(moves)),
@@ -224,7 +224,7 @@ fn position_line(game: &Game) -> Line {
 }
 
 /// A search that runs.
-struct Search<'a> {
+struct EngineSearch<'a> {
     began: Instant,
     limits: &'a Limits,
     told_to_stop: bool,
@@ -232,16 +232,16 @@ struct Search<'a> {
     ordered_to_stop: Option<Instant>,
     /// How many lines meant nothing.
     passed_over: u32,
-    found: Found,
+    found: LatestReport,
 }
 
-impl Search<'_> {
+impl EngineSearch<'_> {
     /// Stops the engine if it is time.
-    fn look_after(&mut self, process: &Process) -> Result<(), HubError> {
+    fn look_after(&mut self, process: &EngineProcess) -> Result<(), HubError> {
         let is_ordered = self.limits.stop.is_set();
         if !self.told_to_stop && (is_ordered || self.is_enough()) {
             self.told_to_stop = true;
-            process.say(Line::new("stop"))?;
+            process.say(HubLine::new("stop"))?;
         }
         if is_ordered {
             let ordered = *self.ordered_to_stop.get_or_insert_with(Instant::now);
@@ -281,7 +281,7 @@ impl Search<'_> {
         is_late || limit.is_some_and(|limit| self.found.nodes >= limit)
     }
 
-    fn end(self, line: &Line, game: &Game) -> Result<Choice, HubError> {
+    fn end(self, line: &HubLine, game: &Game) -> Result<Choice, HubError> {
         let time = self.began.elapsed();
         let text = line.get("move").ok_or_else(|| HubError::NoMove {
             line: line.to_string().chars().take(200).collect(),
@@ -290,7 +290,7 @@ impl Search<'_> {
             position: position_text(game.position()),
             error: error.into(),
         })?;
-        let Found {
+        let LatestReport {
             depth,
             score,
             nodes,
@@ -314,15 +314,15 @@ impl Search<'_> {
 
 /// The latest report of the engine on its search.
 #[derive(Default)]
-struct Found {
+struct LatestReport {
     depth: u32,
     score: Score,
     nodes: u64,
     pv: Vec<Move>,
 }
 
-impl Found {
-    fn note(&mut self, line: &Line, game: &Game) {
+impl LatestReport {
+    fn note(&mut self, line: &HubLine, game: &Game) {
         if let Some(depth) = line.get("depth").and_then(|text| text.parse().ok()) {
             self.depth = depth;
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use checkers_engine::{Algorithm, BotSpec, Clock, Limits};
 
-use super::line::Line;
+use super::line::HubLine;
 
 /// What of a clock is not there to think: the way of the move to it.
 const WAY: Duration = Duration::from_millis(10);
@@ -41,7 +41,7 @@ impl Level {
     ///
     /// # Errors
     /// A value that is no number, or out of range.
-    pub(crate) fn parse(line: &Line) -> Result<Level, LevelError> {
+    pub(crate) fn parse(line: &HubLine) -> Result<Level, LevelError> {
         let positive = |number: &u32| *number > 0;
         let depth = number(line, "depth")?.filter(positive);
         let nodes = number(line, "nodes")?.filter(|&nodes: &u64| nodes > 0);
@@ -100,7 +100,10 @@ fn deepens(spec: &BotSpec) -> bool {
     )
 }
 
-fn number<T: std::str::FromStr>(line: &Line, name: &'static str) -> Result<Option<T>, LevelError> {
+fn number<T: std::str::FromStr>(
+    line: &HubLine,
+    name: &'static str,
+) -> Result<Option<T>, LevelError> {
     let parse = |value: &str| {
         value.parse().map_err(|_| LevelError {
             name,
@@ -111,7 +114,7 @@ fn number<T: std::str::FromStr>(line: &Line, name: &'static str) -> Result<Optio
     line.get(name).map(parse).transpose()
 }
 
-fn seconds(line: &Line, name: &'static str) -> Result<Option<Duration>, LevelError> {
+fn seconds(line: &HubLine, name: &'static str) -> Result<Option<Duration>, LevelError> {
     let parse = |value: &str| {
         let seconds = value.parse().ok().filter(|seconds: &f64| *seconds >= 0.0);
         let time = seconds.map(|seconds| Duration::try_from_secs_f64(seconds.min(LONGEST)));
@@ -125,8 +128,8 @@ fn seconds(line: &Line, name: &'static str) -> Result<Option<Duration>, LevelErr
 }
 
 /// The line that asks for these limits; `None` if they bound nothing.
-pub(crate) fn level_line(limits: &Limits) -> Option<Line> {
-    let mut line = Line::new("level");
+pub(crate) fn level_line(limits: &Limits) -> Option<HubLine> {
+    let mut line = HubLine::new("level");
     if let Some(depth) = limits.depth {
         line = line.with("depth", depth);
     }
@@ -144,7 +147,7 @@ pub(crate) fn level_line(limits: &Limits) -> Option<Line> {
         line = line.with("time", remaining.as_secs_f64());
         line = line.with("inc", increment.as_secs_f64());
     }
-    (line != Line::new("level")).then_some(line)
+    (line != HubLine::new("level")).then_some(line)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 /// A line: `done move=32-28 ponder=17-22`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Line {
+pub(crate) struct HubLine {
     command: String,
     arguments: Vec<Argument>,
 }
@@ -21,17 +21,17 @@ struct Argument {
     value: Option<String>,
 }
 
-impl Line {
+impl HubLine {
     /// A command without arguments; it and the names of arguments are words.
-    pub(crate) fn new(command: &str) -> Line {
-        Line {
+    pub(crate) fn new(command: &str) -> HubLine {
+        HubLine {
             command: command.to_owned(),
             arguments: Vec::new(),
         }
     }
 
     /// The line with another argument at its end.
-    pub(crate) fn with(self, name: &str, value: impl fmt::Display) -> Line {
+    pub(crate) fn with(self, name: &str, value: impl fmt::Display) -> HubLine {
         let value = value
             .to_string()
             .replace('"', "'")
@@ -40,11 +40,11 @@ impl Line {
     }
 
     /// The line with an argument that has no value at its end.
-    pub(crate) fn flag(self, name: &str) -> Line {
+    pub(crate) fn flag(self, name: &str) -> HubLine {
         self.and(name, None)
     }
 
-    fn and(mut self, name: &str, value: Option<String>) -> Line {
+    fn and(mut self, name: &str, value: Option<String>) -> HubLine {
         let name = name.to_owned();
         self.arguments.push(Argument { name, value });
         self
@@ -83,16 +83,16 @@ pub(crate) enum LineError {
     GoesOn,
 }
 
-impl FromStr for Line {
+impl FromStr for HubLine {
     type Err = LineError;
 
-    fn from_str(text: &str) -> Result<Line, LineError> {
+    fn from_str(text: &str) -> Result<HubLine, LineError> {
         let text = text.trim();
         let (command, mut rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if command.is_empty() {
             return Err(LineError::Empty);
         }
-        let mut line = Line::new(command);
+        let mut line = HubLine::new(command);
         while let Some(argument) = next_argument(&mut rest)? {
             line.arguments.push(argument);
         }
@@ -134,7 +134,7 @@ fn next_value(text: &str) -> Result<(String, &str), LineError> {
     Ok((value.to_owned(), after))
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for HubLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.command)?;
         for Argument { name, value } in &self.arguments {
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_however_they_are_spaced() {
-        let line: Line = " info\tdepth=21  score=-0.01 pv=\"32-28 17-22\" book empty=\"\" \r"
+        let line: HubLine = " info\tdepth=21  score=-0.01 pv=\"32-28 17-22\" book empty=\"\" \r"
             .parse()
             .unwrap();
         assert_eq!(line.command(), "info");
@@ -182,13 +182,13 @@ mod tests {
             ("pos moves=\"1-5", LineError::Unclosed),
             ("pos moves=\"1-5\"x", LineError::GoesOn),
         ] {
-            assert_eq!(text.parse::<Line>(), Err(error), "{text}");
+            assert_eq!(text.parse::<HubLine>(), Err(error), "{text}");
         }
     }
 
     #[test]
     fn a_value_cannot_leave_its_quotes() {
-        let line = Line::new("error").with("message", "no \"x\"\nquit");
+        let line = HubLine::new("error").with("message", "no \"x\"\nquit");
         assert_eq!(line.to_string(), "error message=\"no 'x' quit\"");
     }
 
@@ -198,7 +198,7 @@ mod tests {
             command in "[a-z-]{1,9}",
             arguments in prop::collection::vec(("[a-z-]{1,9}", prop::option::of("[^\"\r\n]{0,9}")), 0..5),
         ) {
-            let line = arguments.iter().fold(Line::new(&command), |line, (name, value)| match value {
+            let line = arguments.iter().fold(HubLine::new(&command), |line, (name, value)| match value {
                 Some(value) => line.with(name, value),
                 None => line.flag(name),
             });
@@ -207,7 +207,7 @@ mod tests {
 
         #[test]
         fn any_text_is_read_or_refused(text in any::<String>()) {
-            if let Ok(line) = text.parse::<Line>() {
+            if let Ok(line) = text.parse::<HubLine>() {
                 prop_assert!(!line.command().is_empty());
             }
         }

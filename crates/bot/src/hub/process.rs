@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::error::{EngineEnd, HubError};
-use super::line::Line;
+use super::line::HubLine;
 use super::reading::{Heard, MAX_LINE_BYTES, next_line, pump};
 use super::spec::HubSpec;
 use super::transcript::{Speaker, Transcript};
@@ -28,19 +28,22 @@ const LOOK: Duration = Duration::from_millis(5);
 const TABLES: &str = "CHECKERS_TABLEBASE";
 
 /// A running engine. Dropping it ends it, and everything in its process group.
-pub(super) struct Process {
+pub(super) struct EngineProcess {
     child: Child,
     /// `None` once it was asked to end.
-    to: Option<SyncSender<Line>>,
+    to: Option<SyncSender<HubLine>>,
     from: Receiver<Heard>,
     /// Disconnected once all of its stderr is copied, if it is.
     copied: Option<Receiver<()>>,
 }
 
-impl Process {
+impl EngineProcess {
     /// Starts the engine with `sh -c`, in a process group of its own and without what this
     /// program's settings in the environment are.
-    pub(super) fn start(spec: &HubSpec, transcript: Option<Transcript>) -> io::Result<Process> {
+    pub(super) fn start(
+        spec: &HubSpec,
+        transcript: Option<Transcript>,
+    ) -> io::Result<EngineProcess> {
         let mut command = Command::new("sh");
         command.arg("-c").arg(&spec.command);
         if let Some(directory) = &spec.directory {
@@ -65,7 +68,7 @@ impl Process {
         let (from_engine, from) = sync_channel(LINES_FROM);
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let stderr = child.stderr.take();
-        let mut process = Process {
+        let mut process = EngineProcess {
             child,
             to: Some(to),
             from,
@@ -93,7 +96,7 @@ impl Process {
     }
 
     /// Says something to the engine. Whether it has ended is found out by hearing.
-    pub(super) fn say(&self, line: Line) -> Result<(), HubError> {
+    pub(super) fn say(&self, line: HubLine) -> Result<(), HubError> {
         match self.to.as_ref().map(|to| to.try_send(line)) {
             Some(Err(TrySendError::Full(_))) => Err(HubError::Deaf),
             Some(Ok(()) | Err(TrySendError::Disconnected(_))) | None => Ok(()),
@@ -145,9 +148,9 @@ impl Process {
     }
 }
 
-impl Drop for Process {
+impl Drop for EngineProcess {
     fn drop(&mut self) {
-        let _ = self.say(Line::new("quit"));
+        let _ = self.say(HubLine::new("quit"));
         // Closes its stdin, once all is written.
         self.to = None;
         let is_over = self.wait().is_some();
@@ -160,7 +163,7 @@ impl Drop for Process {
 }
 
 /// Writes lines until the channel closes or the engine stops reading.
-fn write(mut stdin: ChildStdin, lines: &Receiver<Line>, transcript: Option<&Transcript>) {
+fn write(mut stdin: ChildStdin, lines: &Receiver<HubLine>, transcript: Option<&Transcript>) {
     for line in lines {
         let text = format!("{line}\n");
         if let Some(transcript) = transcript {

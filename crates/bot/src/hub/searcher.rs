@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use checkers_engine::{Analyst, Bot, BotSpec, Choice, Limits, Question, Report, Score};
+use checkers_engine::{Analyst, Bot, BotSpec, Choice, Limits, Question, Score, SearchReport};
 use checkers_lib::{DrawRules, Game, Move};
 
 /// The capacity of the queue; further senders wait. No order is sent while a search runs.
@@ -13,7 +13,7 @@ const ORDERS: usize = 8;
 
 /// What the thread is to do.
 #[derive(Debug)]
-pub(super) enum Order {
+pub(super) enum SearchOrder {
     /// Build this bot with its data, and report `Ready` if it was requested.
     Build {
         /// Which bot.
@@ -23,12 +23,12 @@ pub(super) enum Order {
     /// Forget the previous game; this is the number of the next.
     NewGame(u64),
     /// Search, and report the result.
-    Search(Box<Job>),
+    Search(Box<HubJob>),
 }
 
 /// A search to be made.
 #[derive(Debug)]
-pub(super) struct Job {
+pub(super) struct HubJob {
     pub(super) game: Game,
     pub(super) limits: Limits,
     /// Whether a move is asked for, which a book may have, and not what is behind it.
@@ -41,16 +41,16 @@ pub(super) enum HubEvent {
     /// The bot is ready.
     Ready,
     /// What is known so far.
-    Found(Found),
+    Found(SearchedPosition),
     /// What is known at the end.
-    Done(Found),
+    Done(SearchedPosition),
     /// The thread has come to an unexpected end.
     Died,
 }
 
 /// What is known of a position.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SearchedPosition {
     pub(super) depth: u32,
     pub(super) score: Score,
     pub(super) nodes: u64,
@@ -59,7 +59,9 @@ pub(super) struct Found {
 }
 
 /// Starts the thread. It ends when its queue closes or `bell` fails.
-pub(super) fn start(bell: impl Fn(HubEvent) + Send + 'static) -> io::Result<SyncSender<Order>> {
+pub(super) fn start(
+    bell: impl Fn(HubEvent) + Send + 'static,
+) -> io::Result<SyncSender<SearchOrder>> {
     let (orders, todo) = sync_channel(ORDERS);
     thread::Builder::new()
         .name("search".to_owned())
@@ -78,22 +80,22 @@ impl<F: Fn(HubEvent)> Drop for Bell<F> {
     }
 }
 
-fn work<F: Fn(HubEvent)>(orders: &Receiver<Order>, bell: &Bell<F>) {
+fn work<F: Fn(HubEvent)>(orders: &Receiver<SearchOrder>, bell: &Bell<F>) {
     let mut engine = None;
     for order in orders {
         match order {
-            Order::Build { spec, asked } => {
+            SearchOrder::Build { spec, asked } => {
                 engine = Some(SearchEngine::of(&spec));
                 if asked {
                     (bell.0)(HubEvent::Ready);
                 }
             }
-            Order::NewGame(number) => {
+            SearchOrder::NewGame(number) => {
                 if let Some(engine) = &mut engine {
                     engine.new_game(number);
                 }
             }
-            Order::Search(job) => {
+            SearchOrder::Search(job) => {
                 if let Some(engine) = &mut engine {
                     let found = engine.search(*job, &mut |found| (bell.0)(HubEvent::Found(found)));
                     (bell.0)(HubEvent::Done(found));
@@ -122,7 +124,7 @@ impl SearchEngine {
             nodes: Some(1),
             ..Limits::default()
         };
-        let job = Job {
+        let job = HubJob {
             game,
             limits,
             is_to_play: false,
@@ -139,8 +141,8 @@ impl SearchEngine {
         }
     }
 
-    fn search(&mut self, job: Job, tell: &mut dyn FnMut(Found)) -> Found {
-        let Job {
+    fn search(&mut self, job: HubJob, tell: &mut dyn FnMut(SearchedPosition)) -> SearchedPosition {
+        let HubJob {
             game,
             limits,
             is_to_play,
@@ -148,26 +150,27 @@ impl SearchEngine {
         match self {
             SearchEngine::Adviser(analyst) => {
                 if let Some(choice) = analyst.from_book(&game).filter(|_| is_to_play) {
-                    return Found::of_choice(choice);
+                    return SearchedPosition::of_choice(choice);
                 }
                 let question = Question {
                     is_to_play: is_to_play || limits.ponder.is_some(),
                     limits,
                     ..Question::default()
                 };
-                let mut tell = |report: &Report| tell(Found::of_report(report.clone()));
-                Found::of_report(analyst.ask(&game, &question, &mut tell).report)
+                let mut tell =
+                    |report: &SearchReport| tell(SearchedPosition::of_report(report.clone()));
+                SearchedPosition::of_report(analyst.ask(&game, &question, &mut tell).report)
             }
-            SearchEngine::Bot(bot) => Found::of_choice(bot.choose(&game, &limits)),
+            SearchEngine::Bot(bot) => SearchedPosition::of_choice(bot.choose(&game, &limits)),
         }
     }
 }
 
-impl Found {
-    fn of_report(report: Report) -> Found {
+impl SearchedPosition {
+    fn of_report(report: SearchReport) -> SearchedPosition {
         let line = report.lines.into_iter().next();
         let (score, pv) = line.map_or_else(Default::default, |line| (line.score, line.pv));
-        Found {
+        SearchedPosition {
             depth: report.depth,
             score,
             nodes: report.nodes,
@@ -176,12 +179,12 @@ impl Found {
         }
     }
 
-    fn of_choice(choice: Choice) -> Found {
+    fn of_choice(choice: Choice) -> SearchedPosition {
         let pv = match (choice.pv.first(), choice.best) {
             (None, Some(best)) => vec![best],
             (Some(_) | None, _) => choice.pv,
         };
-        Found {
+        SearchedPosition {
             depth: choice.depth,
             score: choice.score,
             nodes: choice.nodes,

@@ -56,7 +56,7 @@ pub fn hub_with(args: HubArgs) -> ExitCode {
     }
 }
 
-enum Event {
+enum ServeEvent {
     Heard(Heard),
     HubEvent(HubEvent),
 }
@@ -78,14 +78,14 @@ pub fn serve(
     let news = events.clone();
     let orders = searcher::start(move |found| {
         // A closed receiver has ended.
-        let _ = news.send(Event::HubEvent(found));
+        let _ = news.send(ServeEvent::HubEvent(found));
     })?;
     let spawn = |name: &str| thread::Builder::new().name(name.to_owned());
     spawn("input").spawn(move || {
         pump(BufReader::new(input), &events, |heard| {
             // A closed receiver has ended.
             let _ = permits.send(());
-            Event::Heard(heard)
+            ServeEvent::Heard(heard)
         });
     })?;
     spawn("output").spawn(move || {
@@ -96,7 +96,7 @@ pub fn serve(
     let mut is_open = true;
     while is_open {
         let effects = match inbox.recv() {
-            Ok(Event::Heard(heard)) => {
+            Ok(ServeEvent::Heard(heard)) => {
                 let _ = permitted.try_recv();
                 match heard {
                     Heard::Line(text) => session.hear(&text),
@@ -104,7 +104,7 @@ pub fn serve(
                     Heard::End => vec![Effect::Quit],
                 }
             }
-            Ok(Event::HubEvent(news)) => session.learn(news),
+            Ok(ServeEvent::HubEvent(news)) => session.learn(news),
             Err(_) => vec![Effect::Quit],
         };
         is_open = effects
@@ -122,7 +122,7 @@ pub fn serve(
 fn perform(
     effect: Effect,
     lines: &SyncSender<String>,
-    orders: &SyncSender<searcher::Order>,
+    orders: &SyncSender<searcher::SearchOrder>,
 ) -> bool {
     match effect {
         Effect::Say(line) => lines.send(line.to_string()).is_ok(),

@@ -5,9 +5,9 @@ use checkers_lib::{DrawRules, Game, GameError, Move, Position};
 
 use super::board::{move_text, moves_text, parse_move, parse_position};
 use super::level::Level;
-use super::line::Line;
+use super::line::HubLine;
 use super::score::in_men;
-use super::searcher::{Found, HubEvent, Job, Order};
+use super::searcher::{HubEvent, HubJob, SearchOrder, SearchedPosition};
 
 /// The variant that is played.
 const VARIANT: &str = "russian";
@@ -16,11 +16,11 @@ const VARIANT: &str = "russian";
 #[derive(Debug)]
 pub(super) enum Effect {
     /// Write this line.
-    Say(Line),
+    Say(HubLine),
     /// Write this line if there is room for it.
-    Mention(Line),
+    Mention(HubLine),
     /// Hand this to the thread that searches.
-    Order(Order),
+    Order(SearchOrder),
     /// End.
     Quit,
 }
@@ -35,10 +35,10 @@ pub(super) struct HubSession {
     /// The number of the next game.
     games: u64,
     /// The search that runs.
-    search: Option<Search>,
+    search: Option<SessionSearch>,
 }
 
-struct Search {
+struct SessionSearch {
     stop: Stop,
     ponder: Option<Ponder>,
     /// The last number of nodes sent.
@@ -46,7 +46,7 @@ struct Search {
 }
 
 /// What a line comes to: effects, or what is wrong with it.
-type Answer = Result<Vec<Effect>, String>;
+type LineResult = Result<Vec<Effect>, String>;
 
 impl HubSession {
     pub(super) fn new(spec: BotSpec) -> HubSession {
@@ -65,7 +65,7 @@ impl HubSession {
         if text.trim().is_empty() {
             return Vec::new();
         }
-        let line = text.parse::<Line>().map_err(|error| error.to_string());
+        let line = text.parse::<HubLine>().map_err(|error| error.to_string());
         line.and_then(|line| self.handle(&line))
             .unwrap_or_else(|message| vec![error(&message)])
     }
@@ -75,7 +75,7 @@ impl HubSession {
         vec![error("the line is too long")]
     }
 
-    fn handle(&mut self, line: &Line) -> Answer {
+    fn handle(&mut self, line: &HubLine) -> LineResult {
         let command = line.command();
         if let Some(effects) = self.answer_at_once(command) {
             return Ok(effects);
@@ -106,7 +106,7 @@ impl HubSession {
     /// What to do about a command that may come during a search too, if it is one.
     fn answer_at_once(&self, command: &str) -> Option<Vec<Effect>> {
         match command {
-            "ping" => return Some(vec![Effect::Say(Line::new("pong"))]),
+            "ping" => return Some(vec![Effect::Say(HubLine::new("pong"))]),
             "quit" => return Some(vec![Effect::Quit]),
             // Without a search, the command has arrived too late, which is no error.
             "stop" => self.stop(),
@@ -123,7 +123,7 @@ impl HubSession {
 
     fn init(&mut self) -> Vec<Effect> {
         self.is_built = true;
-        vec![Effect::Order(Order::Build {
+        vec![Effect::Order(SearchOrder::Build {
             spec: self.spec.clone(),
             asked: true,
         })]
@@ -133,7 +133,7 @@ impl HubSession {
         let number = self.games;
         self.games += 1;
         let mut effects = self.build();
-        effects.push(Effect::Order(Order::NewGame(number)));
+        effects.push(Effect::Order(SearchOrder::NewGame(number)));
         effects
     }
 
@@ -145,7 +145,7 @@ impl HubSession {
     }
 
     fn introduce(&self) -> Vec<Effect> {
-        let id = Line::new("id")
+        let id = HubLine::new("id")
             .with("name", "checkers")
             .with("version", env!("CARGO_PKG_VERSION"))
             .with("author", "the authors of checkers")
@@ -155,10 +155,13 @@ impl HubSession {
         let bot = parameter("bot", self.spec.name(), "string");
         let settings = self.spec.settings().map(|setting| described(&setting));
         let lines = [id, variant, bot].into_iter().chain(settings);
-        lines.chain([Line::new("wait")]).map(Effect::Say).collect()
+        lines
+            .chain([HubLine::new("wait")])
+            .map(Effect::Say)
+            .collect()
     }
 
-    fn set(&mut self, line: &Line) -> Answer {
+    fn set(&mut self, line: &HubLine) -> LineResult {
         let name = line.get("name").ok_or("set-param needs a name")?;
         let value = line.get("value").ok_or("set-param needs a value")?;
         let spec = match name {
@@ -179,13 +182,13 @@ impl HubSession {
         if std::mem::replace(&mut self.is_built, true) {
             return Vec::new();
         }
-        vec![Effect::Order(Order::Build {
+        vec![Effect::Order(SearchOrder::Build {
             spec: self.spec.clone(),
             asked: false,
         })]
     }
 
-    fn go(&mut self, line: &Line) -> Answer {
+    fn go(&mut self, line: &HubLine) -> LineResult {
         let ponder = line.has("ponder").then(Ponder::default);
         if ponder.is_none() && !line.has("think") && !line.has("analyze") {
             return Err("expected go think, go analyze or go ponder".to_owned());
@@ -199,26 +202,26 @@ impl HubSession {
             ponder: ponder.clone(),
             ..self.level.limits(&self.spec)
         };
-        self.search = Some(Search {
+        self.search = Some(SessionSearch {
             stop,
             ponder,
             last_nodes: None,
         });
         let mut effects = self.build();
         let game = self.game.clone();
-        let job = Job {
+        let job = HubJob {
             game,
             limits,
             is_to_play: line.has("think"),
         };
-        effects.push(Effect::Order(Order::Search(Box::new(job))));
+        effects.push(Effect::Order(SearchOrder::Search(Box::new(job))));
         Ok(effects)
     }
 
     /// Handles news from the search thread.
     pub(super) fn learn(&mut self, news: HubEvent) -> Vec<Effect> {
         match news {
-            HubEvent::Ready => vec![Effect::Say(Line::new("ready"))],
+            HubEvent::Ready => vec![Effect::Say(HubLine::new("ready"))],
             HubEvent::Found(found) => {
                 let Some(search) = &mut self.search else {
                     return Vec::new();
@@ -242,18 +245,18 @@ fn ended(result: &str) -> String {
 }
 
 fn error(message: &str) -> Effect {
-    Effect::Say(Line::new("error").with("message", message))
+    Effect::Say(HubLine::new("error").with("message", message))
 }
 
-fn parameter(name: &str, value: &str, kind: &str) -> Line {
-    Line::new("param")
+fn parameter(name: &str, value: &str, kind: &str) -> HubLine {
+    HubLine::new("param")
         .with("name", name)
         .with("value", value)
         .with("type", kind)
 }
 
 /// A key of the spec as a parameter.
-fn described(setting: &Setting) -> Line {
+fn described(setting: &Setting) -> HubLine {
     match setting.values {
         Values::Number { min, max } => parameter(setting.key, &setting.value, "int")
             .with("min", min)
@@ -265,10 +268,10 @@ fn described(setting: &Setting) -> Line {
 }
 
 /// What is known of a search.
-fn info(found: &Found, man: i32) -> Line {
+fn info(found: &SearchedPosition, man: i32) -> HubLine {
     let seconds = found.time.as_secs_f64();
     let millions = found.nodes as f64 / 1e6 / seconds.max(1e-6);
-    Line::new("info")
+    HubLine::new("info")
         .with("depth", found.depth)
         .with("score", in_men(found.score, man))
         .with("nodes", found.nodes)
@@ -278,9 +281,9 @@ fn info(found: &Found, man: i32) -> Line {
 }
 
 /// The move and the reply that is expected.
-fn done(pv: &[Move]) -> Option<Line> {
+fn done(pv: &[Move]) -> Option<HubLine> {
     let (&best, rest) = pv.split_first()?;
-    let done = Line::new("done").with("move", move_text(best));
+    let done = HubLine::new("done").with("move", move_text(best));
     Some(match rest.first() {
         Some(&reply) => done.with("ponder", move_text(reply)),
         None => done,
@@ -289,7 +292,7 @@ fn done(pv: &[Move]) -> Option<Line> {
 
 /// The game of a `pos` line. The caller plays on after a draw by an article, so such draws do not
 /// end it: the counts begin anew there.
-fn game(line: &Line) -> Result<Game, String> {
+fn game(line: &HubLine) -> Result<Game, String> {
     let text = line.get("pos").ok_or("pos needs a position: pos=…")?;
     let position = parse_position(text).map_err(|error| error.to_string())?;
     let mut game = begin(position);

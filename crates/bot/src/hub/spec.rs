@@ -214,27 +214,27 @@ fn quote(key: &str) -> HubSpecError {
 impl fmt::Display for HubSpec {
     /// Writes the canonical spec: the keys in a fixed order, those that differ from their defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{PREFIX}cmd={}", Value(&self.command))?;
+        write!(f, "{PREFIX}cmd={}", SpecValue(&self.command))?;
         if let Some(directory) = &self.directory {
-            write!(f, ",dir={}", Value(directory))?;
+            write!(f, ",dir={}", SpecValue(directory))?;
         }
         if self.variant != RUSSIAN {
-            write!(f, ",variant={}", Value(&self.variant))?;
+            write!(f, ",variant={}", SpecValue(&self.variant))?;
         }
         if self.start != START {
             write!(f, ",start={}", humantime::format_duration(self.start))?;
         }
         for (name, value) in &self.parameters {
-            write!(f, ",{PARAMETER}{name}={}", Value(value))?;
+            write!(f, ",{PARAMETER}{name}={}", SpecValue(value))?;
         }
         Ok(())
     }
 }
 
 /// A value, in quotes where it needs them.
-struct Value<'a>(&'a str);
+struct SpecValue<'a>(&'a str);
 
-impl fmt::Display for Value<'_> {
+impl fmt::Display for SpecValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.contains(',') || self.0.starts_with('"') {
             true => write!(

@@ -5,7 +5,7 @@ use checkers_lib::protocol::Quick;
 
 /// What a run is to play.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct RunPlan {
     /// The name to join with.
     pub name: String,
     /// The token of the bot's account, under whose name it plays.

@@ -2,14 +2,14 @@
 
 use checkers_lib::protocol::{ClientMessage, GameResult, GameState};
 
-use super::{Action, Actions, NOTHING, Player, Stage, received};
-use crate::failure::Failure;
+use super::{Action, Actions, NOTHING, Player, PlayerStage, received};
+use crate::failure::BotFailure;
 
 impl Player {
     /// Whether it is to come back after the connection has ended like this. A director's game is
     /// not waited for, and a server that closes for good, or gives no token, is not come back to.
-    pub fn comes_back(&self, failure: &Failure) -> bool {
-        let is_done = matches!(self.stage, Stage::Joining | Stage::Finished);
+    pub fn comes_back(&self, failure: &BotFailure) -> bool {
+        let is_done = matches!(self.stage, PlayerStage::Joining | PlayerStage::Finished);
         failure.is_loss() && !is_done && self.is_known()
     }
 
@@ -34,10 +34,13 @@ impl Player {
     /// arranges the games.
     pub fn unanswered(&self) -> Option<&ClientMessage> {
         match &self.stage {
-            Stage::Playing(playing) if self.is_known() && !self.is_returning => {
+            PlayerStage::Playing(playing) if self.is_known() && !self.is_returning => {
                 playing.unanswered()
             }
-            Stage::Playing(_) | Stage::Joining | Stage::Waiting | Stage::Finished => None,
+            PlayerStage::Playing(_)
+            | PlayerStage::Joining
+            | PlayerStage::Waiting
+            | PlayerStage::Finished => None,
         }
     }
 
@@ -45,7 +48,7 @@ impl Player {
     pub(super) fn found(&mut self, message: &'static str, state: Option<&GameState>) -> Actions {
         let running = state.filter(|state| state.result.is_none());
         match (&mut self.stage, state) {
-            (Stage::Playing(playing), Some(state)) if state.game == playing.number() => {
+            (PlayerStage::Playing(playing), Some(state)) if state.game == playing.number() => {
                 let mut actions = Vec::new();
                 for report in playing.catch_up(message, state)? {
                     actions.push(Action::Report(report));
@@ -59,29 +62,29 @@ impl Player {
                 }
                 Ok(actions)
             }
-            (Stage::Playing(_), _) => {
+            (PlayerStage::Playing(_), _) => {
                 // It was over, and others have begun another one.
                 let mut actions = self.break_off();
                 actions.extend(self.go_on());
                 Ok(actions)
             }
-            (Stage::Waiting, _) if self.is_returning => match running {
+            (PlayerStage::Waiting, _) if self.is_returning => match running {
                 Some(state) if self.client.seat().is_some() => self.game_started(state),
                 Some(_) | None => NOTHING,
             },
-            (Stage::Joining | Stage::Waiting | Stage::Finished, _) => NOTHING, // a game of others
+            (PlayerStage::Joining | PlayerStage::Waiting | PlayerStage::Finished, _) => NOTHING, // a game of others
         }
     }
 
     /// Gives up the game that it plays; its end will not arrive.
     pub(super) fn break_off(&mut self) -> Vec<Action> {
-        let Stage::Playing(playing) = &self.stage else {
+        let PlayerStage::Playing(playing) = &self.stage else {
             return Vec::new();
         };
         let report = playing.broken_off();
         self.tally
             .add(playing.color(), GameResult::Interrupted, playing.times());
-        self.stage = Stage::Waiting;
+        self.stage = PlayerStage::Waiting;
         vec![Action::StopThinking, Action::Report(report)]
     }
 }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use checkers_bot::player::{Action, Plan, Player, Request};
+use checkers_bot::player::{Action, Player, Request, RunPlan};
 use checkers_bot::report::Report;
-use checkers_bot::{ExitCode, Failure};
+use checkers_bot::{BotFailure, ExitCode};
 use checkers_lib::protocol::{
     ClientMessage, EndReason, ErrorCode, GameResult, ServerMessage, WireClock, WireClocks,
     WireColor,
@@ -16,7 +16,7 @@ use crate::referee::{BOT, Referee, joined, refusal};
 
 /// A player that has joined and waits for its games.
 fn arranged_player() -> Player {
-    let mut player = Player::new(Plan {
+    let mut player = Player::new(RunPlan {
         series: None,
         ..plan(1)
     });
@@ -38,8 +38,8 @@ fn adjudicated(referee: &Referee) -> ServerMessage {
     referee.over_by(GameResult::Draw, EndReason::Adjudication)
 }
 
-fn closed(code: Option<u16>) -> Failure {
-    Failure::Closed {
+fn closed(code: Option<u16>) -> BotFailure {
+    BotFailure::Closed {
         code,
         reason: String::new(),
     }
@@ -210,7 +210,11 @@ fn the_run_is_done_when_the_server_closes_between_games() {
 #[test]
 fn any_other_end_of_the_connection_is_a_failure() {
     let after = Duration::from_secs(60);
-    for failure in [closed(Some(1008)), closed(None), Failure::Silent { after }] {
+    for failure in [
+        closed(Some(1008)),
+        closed(None),
+        BotFailure::Silent { after },
+    ] {
         let failure = arranged_player().disconnected(failure).unwrap_err();
         assert_eq!(failure.exit_code(), ExitCode::Closed);
     }

@@ -1,7 +1,7 @@
 //! A server that contradicts the rules, the protocol or itself is left with an error.
 
 use checkers_bot::player::Player;
-use checkers_bot::{Failure, ProtocolError};
+use checkers_bot::{BotFailure, ProtocolError};
 use checkers_lib::Color;
 use checkers_lib::protocol::{
     EndReason, GameResult, GameState, Joined, PlayedMove, ServerMessage, WireColor,
@@ -13,7 +13,7 @@ use crate::referee::{BOT, MAIN, Referee, joined};
 /// The error that `message` is for `player`.
 fn protocol_error(mut player: Player, message: &ServerMessage) -> ProtocolError {
     match player.handle(message) {
-        Err(Failure::Protocol(error)) => error,
+        Err(BotFailure::Protocol(error)) => error,
         other => panic!("{other:?} on {message:?}"),
     }
 }

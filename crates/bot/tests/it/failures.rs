@@ -5,14 +5,14 @@ use checkers_lib::protocol::{ClientMessage, ErrorCode};
 use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-use crate::process::{self, Ended};
+use crate::process::{self, EndedBot};
 use crate::referee::{joined, refusal};
 use crate::script::{Peer, Script};
 
 const OPTIONS: &str = "--name b1 --bot random --json";
 
 /// The run ended with `code` and `message`, both on stderr and as its last report.
-fn assert_failed(ended: &Ended, expected: i32, text: &str) {
+fn assert_failed(ended: &EndedBot, expected: i32, text: &str) {
     assert_eq!(ended.code(), expected, "{ended:?}");
     assert_eq!(ended.stderr.lines().count(), 1, "{ended:?}");
     assert!(ended.stderr.starts_with("error: "), "{ended:?}");
@@ -26,13 +26,13 @@ fn assert_failed(ended: &Ended, expected: i32, text: &str) {
 }
 
 /// Starts a bot and a game in which it is asked for a move; `then` is what the server does next.
-async fn in_a_game(then: impl AsyncFnOnce(Peer)) -> Ended {
+async fn in_a_game(then: impl AsyncFnOnce(Peer)) -> EndedBot {
     let script = Script::listen().await;
     let bot = process::start(&script.url(), OPTIONS);
     let (mut peer, referee) = script.start_game().await;
     peer.say(&referee.your_turn()).await;
     then(peer).await;
-    Ended::of(bot).await
+    EndedBot::of(bot).await
 }
 
 #[tokio::test]
@@ -42,7 +42,7 @@ async fn no_server_listens() {
     drop(script);
     for (patience, attempts) in [("0s", 1), ("600ms", 2)] {
         let options = format!("{OPTIONS} --give-up-after {patience}");
-        let ended = Ended::of(process::start(&url, &options)).await;
+        let ended = EndedBot::of(process::start(&url, &options)).await;
         assert_failed(&ended, 3, &format!("cannot connect to {url}/: "));
         assert!(ended.reports().len() >= attempts, "{ended:?}");
     }
@@ -58,7 +58,7 @@ async fn a_missing_directory_of_tables_is_reported() {
         .args(["--server", &url, "--give-up-after", "0s"])
         .args(OPTIONS.split_whitespace())
         .spawn();
-    let ended = Ended::of(bot.unwrap()).await;
+    let ended = EndedBot::of(bot.unwrap()).await;
     // And it goes on, as far as it goes.
     assert_eq!(ended.code(), 3, "{ended:?}");
     let warning = "warning: cannot open the tables in /nowhere: ";
@@ -73,7 +73,7 @@ async fn the_host_is_no_game_server() {
     let mut stream = script.accept_tcp().await;
     let answer = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
     stream.write_all(answer.as_bytes()).await.unwrap();
-    assert_failed(&Ended::of(bot).await, 3, "404");
+    assert_failed(&EndedBot::of(bot).await, 3, "404");
 }
 
 #[tokio::test]
@@ -92,7 +92,7 @@ async fn the_name_is_refused() {
         assert!(matches!(peer.hear().await, ClientMessage::Join { .. }));
         peer.say(&refusal(error, "no")).await;
         peer.see_off().await;
-        assert_failed(&Ended::of(bot).await, code, text);
+        assert_failed(&EndedBot::of(bot).await, code, text);
     }
 }
 
@@ -106,7 +106,7 @@ async fn the_seat_is_taken() {
     peer.say(&refusal(ErrorCode::SeatTaken, "rival has it"))
         .await;
     peer.see_off().await;
-    assert_failed(&Ended::of(bot).await, 6, "the white seat is taken");
+    assert_failed(&EndedBot::of(bot).await, 6, "the white seat is taken");
 }
 
 #[tokio::test]
@@ -152,7 +152,7 @@ async fn usage_is_explained_before_anything_happens() {
     let bot = process::command()
         .args(["--name", "b1", "--bot", "no-such-bot"])
         .spawn();
-    let ended = Ended::of(bot.unwrap()).await;
+    let ended = EndedBot::of(bot.unwrap()).await;
     assert_eq!(ended.code(), 2);
     assert!(ended.stderr.contains("no-such-bot"), "{ended:?}");
     assert_eq!(ended.stdout, "");
@@ -191,7 +191,7 @@ async fn settings_without_effect_are_usage_errors() {
             .args(options.split_whitespace())
             .envs(variable)
             .spawn();
-        let ended = Ended::of(bot.unwrap()).await;
+        let ended = EndedBot::of(bot.unwrap()).await;
         assert_eq!(ended.code(), 2, "{ended:?}");
         assert!(ended.stderr.contains(text), "{text}: {ended:?}");
     }
@@ -221,5 +221,5 @@ async fn unknown_messages_are_passed_over() {
     peer.send(clock.into()).await;
     peer.say(&referee.over()).await;
     peer.see_off().await;
-    assert_eq!(Ended::of(bot).await.code(), 0);
+    assert_eq!(EndedBot::of(bot).await.code(), 0);
 }

@@ -5,7 +5,7 @@ use checkers_lib::Color;
 use checkers_lib::protocol::{ClientMessage, EndReason, GameResult, WireColor, wire_ply};
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::process::{self, Ended};
+use crate::process::{self, EndedBot};
 use crate::referee::{BOT, RIVAL};
 use crate::script::Script;
 
@@ -22,7 +22,7 @@ async fn a_whole_game_is_played_and_reported() {
     let referee = peer.play(5, color).await;
 
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 0, "{ended:?}");
     let reports = ended.reports();
     let [started, moves @ .., game, done] = &reports[..] else {
@@ -90,7 +90,7 @@ async fn people_read_one_line_per_report() {
     let referee = peer.play(1, color).await;
 
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     let lines: Vec<&str> = ended.stdout.lines().collect();
     assert_eq!(lines.len(), 1 + referee.game.ply().div_ceil(2) + 2);
     assert!(lines[0].starts_with("b1 plays white with random"));
@@ -112,7 +112,7 @@ async fn sides_change_from_game_to_game() {
         peer.play(number, color).await;
     }
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 0);
     assert!(matches!(
         ended.reports().last(),
@@ -130,7 +130,7 @@ async fn pings_are_answered_during_a_search_that_ends_with_its_game() {
     peer.say(&referee.over()).await;
 
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 0);
     let reports = ended.reports();
     let [_, game, done] = &reports[..] else {
@@ -166,7 +166,7 @@ async fn pings_are_answered_during_the_delay() {
     peer.ping().await;
     peer.say(&referee.over()).await;
     peer.see_off().await;
-    assert_eq!(Ended::of(bot).await.code(), 0);
+    assert_eq!(EndedBot::of(bot).await.code(), 0);
 }
 
 /// Sends a signal to a bot that is thinking; it gives up its seat, closes, and exits with `code`.
@@ -180,7 +180,7 @@ async fn stopped_by(signal: &str, code: i32) {
     assert!(matches!(peer.frame().await, Message::Close(_)));
     peer.see_off().await;
 
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), code);
     let reports = ended.reports();
     assert!(matches!(reports.last(), Some(Report::Failed { code: told, .. }) if *told == code));
@@ -212,5 +212,5 @@ async fn options_come_from_the_environment_too() {
     assert_eq!(referee.names.black, BOT);
     peer.say(&referee.over()).await;
     peer.see_off().await;
-    assert_eq!(Ended::of(bot).await.reports().len(), 3);
+    assert_eq!(EndedBot::of(bot).await.reports().len(), 3);
 }

@@ -1,6 +1,5 @@
 //! The server is killed while a game runs, and started again.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -13,7 +12,9 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::time::{sleep, timeout};
 
-use crate::process::{self, Ended, PATIENCE};
+use test_support::{PATIENCE, free_address};
+
+use crate::process::{self, EndedBot};
 
 /// Where the child keeps its games, and the port that it listens on.
 const DIRECTORY: &str = "CHECKERS_TEST_DIRECTORY";
@@ -55,12 +56,6 @@ async fn serve(data: &Path, port: u16) -> Child {
     server
 }
 
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
 /// Waits until a bot has reported so many moves.
 async fn moves(
     lines: &mut tokio::io::Lines<BufReader<impl tokio::io::AsyncRead + Unpin>>,
@@ -100,7 +95,7 @@ fn end(reports: &[Report]) -> (GameResult, u32) {
 #[tokio::test]
 async fn a_game_survives_a_server_that_is_killed_twice() {
     let data = tempfile::tempdir().unwrap();
-    let port = free_port();
+    let port = free_address().port();
     let mut server = serve(data.path(), port).await;
     let url = format!("ws://127.0.0.1:{port}");
     let common = "--json --delay 20ms";
@@ -114,9 +109,9 @@ async fn a_game_survives_a_server_that_is_killed_twice() {
         server = serve(data.path(), port).await;
     }
     let rest = async { while let Ok(Some(_)) = lines.next_line().await {} };
-    let (one, ()) = tokio::join!(Ended::of(one), rest);
+    let (one, ()) = tokio::join!(EndedBot::of(one), rest);
     assert_eq!(one.code(), 0, "{one:?}");
-    assert_eq!(Ended::of(two).await.code(), 0);
+    assert_eq!(EndedBot::of(two).await.code(), 0);
     let reports = one.reports();
     let (result, plies) = end(&reports);
     assert_ne!(result, GameResult::Interrupted);

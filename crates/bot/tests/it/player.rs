@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_bot::ExitCode;
-use checkers_bot::player::{Action, Plan, Player, Request, Series, Thought, Venue};
+use checkers_bot::player::{Action, Player, Request, RunPlan, Series, Thought, Venue};
 use checkers_bot::report::Report;
 use checkers_engine::{Choice, Score};
 use checkers_lib::Color;
@@ -13,8 +13,8 @@ use checkers_lib::protocol::{
 
 use crate::referee::{BOT, RIVAL, Referee, joined, refusal, seated};
 
-pub(crate) fn plan(games: u32) -> Plan {
-    Plan {
+pub(crate) fn plan(games: u32) -> RunPlan {
+    RunPlan {
         name: BOT.to_owned(),
         token: None,
         bot: "random:seed=1".to_owned(),
@@ -33,7 +33,7 @@ fn series(games: u32) -> Series {
 }
 
 /// A player that has White's seat.
-pub(crate) fn seated_player(plan: Plan) -> Player {
+pub(crate) fn seated_player(plan: RunPlan) -> Player {
     let mut player = Player::new(plan);
     player.handle(&joined()).unwrap();
     player.handle(&seated(Color::White)).unwrap();
@@ -206,7 +206,7 @@ fn sides_change_when_asked_to() {
         swap: true,
         ..series(3)
     };
-    let mut player = seated_player(Plan {
+    let mut player = seated_player(RunPlan {
         series: Some(swapped),
         ..plan(3)
     });

@@ -1,15 +1,12 @@
 //! The bot as a process.
 
 use std::process::{ExitStatus, Stdio};
-use std::time::Duration;
 
 use checkers_bot::report::Report;
+use test_support::{PATIENCE, program, send_signal};
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::time::timeout;
-
-/// How long anything may take before a test gives up; nothing comes near.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Starts the bot with options separated by spaces.
 pub(crate) fn start(server: &str, options: &str) -> Child {
@@ -22,10 +19,7 @@ pub(crate) fn start(server: &str, options: &str) -> Child {
 
 /// The bot's command, without the options that the environment of the tests may have.
 pub(crate) fn command() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-bot"));
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CHECKERS_")) {
-        command.env_remove(name);
-    }
+    let mut command = Command::from(program(env!("CARGO_BIN_EXE_checkers-bot")));
     command
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -35,11 +29,7 @@ pub(crate) fn command() -> Command {
 
 /// Sends a signal such as `-TERM`.
 pub(crate) fn signal(bot: &Child, signal: &str) {
-    let process = bot.id().expect("it runs").to_string();
-    let kill = std::process::Command::new("kill")
-        .args([signal, &process])
-        .status();
-    assert!(kill.expect("a kill command").success());
+    send_signal(bot.id().expect("it runs"), signal);
 }
 
 /// Waits for the first line on a bot's stdout; what follows it there is read and not kept.
@@ -53,20 +43,20 @@ pub(crate) async fn first_line(bot: &mut Child) -> String {
 
 /// What a bot left behind.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct EndedBot {
     status: ExitStatus,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
-impl Ended {
+impl EndedBot {
     /// Waits for a bot to end.
-    pub(crate) async fn of(child: Child) -> Ended {
+    pub(crate) async fn of(child: Child) -> EndedBot {
         let output = timeout(PATIENCE, child.wait_with_output())
             .await
             .expect("the bot ends")
             .unwrap();
-        Ended {
+        EndedBot {
             status: output.status,
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),

@@ -7,7 +7,7 @@ use checkers_server::{Config, DirectorToken, Server};
 use tokio::process::Child;
 use tokio::sync::oneshot;
 
-use crate::process::{self, Ended};
+use crate::process::{self, EndedBot};
 
 /// Runs a server on a free port until the sender is dropped or used.
 async fn serve() -> (String, oneshot::Sender<()>) {
@@ -33,7 +33,7 @@ async fn serve_on(port: u16, config: Config) -> (String, oneshot::Sender<()>) {
 }
 
 /// What both sides must say alike about each game.
-fn results(ended: &Ended) -> Vec<String> {
+fn results(ended: &EndedBot) -> Vec<String> {
     let text = |report: &Report| match report {
         Report::Game {
             game,
@@ -54,7 +54,7 @@ async fn two_bots_play_a_match() {
     let one = format!("--name one --color white --bot alpha-beta:depth=3,seed=1 {common}");
     let two = format!("--name two --color black --bot random:seed=2 {common}");
     let (one, two) = (process::start(&url, &one), process::start(&url, &two));
-    let (one, two) = tokio::join!(Ended::of(one), Ended::of(two));
+    let (one, two) = tokio::join!(EndedBot::of(one), EndedBot::of(two));
     assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
     assert_eq!(results(&one).len(), 4);
     assert_eq!(results(&one), results(&two));
@@ -72,7 +72,7 @@ async fn an_engine_of_another_program_plays_as_a_bot_of_ours_does() {
         .unwrap();
     let two = "--name two --color black --games 2 --swap --json --bot random:seed=2";
     let two = process::start(&url, two);
-    let (one, two) = tokio::join!(Ended::of(one), Ended::of(two));
+    let (one, two) = tokio::join!(EndedBot::of(one), EndedBot::of(two));
     assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
     assert_eq!(results(&one).len(), 2);
     assert_eq!(results(&one), results(&two));
@@ -84,7 +84,7 @@ async fn a_server_that_goes_down_says_so() {
     let mut bot = process::start(&url, "--name one --bot random --json");
     process::first_line(&mut bot).await;
     drop(stop);
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 9);
     assert!(ended.stderr.contains("code 1001"), "{ended:?}");
 }
@@ -138,7 +138,7 @@ async fn a_bot_declines_what_its_opponent_offers() {
         assert!(wait_for(&mut rival, is_answered).await);
     }
     rival.send(&ClientMessage::Resign(meant)).await.unwrap();
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 0, "{ended:?}");
     let [end] = &results(&ended)[..] else {
         panic!("{ended:?}");
@@ -178,17 +178,17 @@ async fn two_bots_meet_at_a_table_that_one_of_them_makes() {
     };
     assert_ne!(table, "main");
     let guest = format!("--name guest --table {table} --color black --bot random:seed=2 {common}");
-    let guest = Ended::of(process::start(&url, &guest)).await;
+    let guest = EndedBot::of(process::start(&url, &guest)).await;
     assert_eq!(guest.code(), 0, "{guest:?}");
     assert_eq!(results(&guest).len(), 2, "{guest:?}");
-    assert_eq!(Ended::of(host).await.code(), 0);
+    assert_eq!(EndedBot::of(host).await.code(), 0);
 }
 
 #[tokio::test]
 async fn a_table_that_is_not_there_is_no_place_to_play() {
     let (url, _stop) = serve().await;
     let bot = process::start(&url, "--name one --table nowhere --bot random --json");
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 7, "{ended:?}");
     assert!(ended.stderr.contains("nowhere"), "{ended:?}");
 }
@@ -204,7 +204,7 @@ async fn two_bots_play_more_quick_games_than_they_may_be_at_tables() {
         let options = format!("--name {name} --quick --clock 1m --games 5 --bot random --json");
         process::start(&url, &options)
     };
-    let (one, two) = tokio::join!(Ended::of(start("one")), Ended::of(start("two")));
+    let (one, two) = tokio::join!(EndedBot::of(start("one")), EndedBot::of(start("two")));
     assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
     assert_eq!(results(&one).len(), 5, "{one:?}");
     assert_eq!(results(&one), results(&two));
@@ -219,18 +219,18 @@ async fn a_bot_that_was_stopped_or_has_ended_has_its_name_again_at_once() {
         let first = process::first_line(&mut bot).await;
         assert!(first.contains("started"), "{first}");
         process::signal(&bot, signal);
-        assert_eq!(Ended::of(bot).await.code(), code);
+        assert_eq!(EndedBot::of(bot).await.code(), code);
     }
     for _ in 0..2 {
         let rival = process::start(&url, "--name two --color black --bot random --json");
-        let (one, two) = tokio::join!(Ended::of(start()), Ended::of(rival));
+        let (one, two) = tokio::join!(EndedBot::of(start()), EndedBot::of(rival));
         assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
     }
     // Who was killed may come back, and whoever wants the name is told for how long.
     let mut bot = start();
     process::first_line(&mut bot).await;
     bot.kill().await.unwrap();
-    let refused = Ended::of(start()).await;
+    let refused = EndedBot::of(start()).await;
     assert_eq!(refused.code(), 5, "{refused:?}");
     assert!(
         refused.stderr.contains("the name \"one\" is taken: "),
@@ -241,14 +241,14 @@ async fn a_bot_that_was_stopped_or_has_ended_has_its_name_again_at_once() {
 const TOKEN: &str = "secret";
 
 /// A director on a server with the bots `one` and `two`.
-struct Tournament {
+struct DirectedTournament {
     director: Connection,
     bots: [Child; 2],
     stop: oneshot::Sender<()>,
 }
 
-impl Tournament {
-    async fn begin() -> Tournament {
+impl DirectedTournament {
+    async fn begin() -> DirectedTournament {
         let config = Config {
             director_token: Some(DirectorToken::new(TOKEN)),
             ..Config::default()
@@ -268,7 +268,7 @@ impl Tournament {
                 break;
             }
         }
-        Tournament {
+        DirectedTournament {
             director,
             bots,
             stop,
@@ -309,7 +309,7 @@ impl Tournament {
     async fn end(self) {
         drop(self.stop);
         for bot in self.bots {
-            let ended = Ended::of(bot).await;
+            let ended = EndedBot::of(bot).await;
             assert_eq!(ended.code(), 0, "{ended:?}");
             assert_eq!(ended.stdout, "");
         }
@@ -318,13 +318,13 @@ impl Tournament {
 
 #[tokio::test]
 async fn arranged_games_do_not_depend_on_those_before() {
-    let mut long = Tournament::begin().await;
+    let mut long = DirectedTournament::begin().await;
     long.play(1, "one", "two").await;
     long.play(2, "two", "one").await;
     let after_others = long.play(3, "one", "two").await;
     long.end().await;
 
-    let mut short = Tournament::begin().await;
+    let mut short = DirectedTournament::begin().await;
     assert_eq!(short.play(3, "one", "two").await, after_others);
     short.end().await;
 }

@@ -1,17 +1,17 @@
 //! The reports, pinned: each with its JSON, both ways, and its line for people.
 
-use checkers_bot::report::{Format, Output, Report};
+use checkers_bot::report::{Report, ReportFormat, ReportOutput};
 use checkers_lib::protocol::{EndReason, GameResult, WireColor};
 
-fn written(report: &Report, format: Format) -> String {
+fn written(report: &Report, format: ReportFormat) -> String {
     let mut text = Vec::new();
-    Output::new(&mut text, format).write(report).unwrap();
+    ReportOutput::new(&mut text, format).write(report).unwrap();
     String::from_utf8(text).unwrap()
 }
 
 fn pin(report: &Report, json: &str, line: &str) {
-    assert_eq!(written(report, Format::Json), format!("{json}\n"));
-    assert_eq!(written(report, Format::Text), line);
+    assert_eq!(written(report, ReportFormat::Json), format!("{json}\n"));
+    assert_eq!(written(report, ReportFormat::Text), line);
     assert_eq!(&serde_json::from_str::<Report>(json).unwrap(), report);
 }
 
@@ -136,5 +136,5 @@ fn a_quiet_run_reports_nothing() {
         bot: "random".to_owned(),
         color: WireColor::White,
     };
-    assert_eq!(written(&started, Format::Quiet), "");
+    assert_eq!(written(&started, ReportFormat::Quiet), "");
 }

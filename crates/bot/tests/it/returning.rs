@@ -7,7 +7,7 @@ use checkers_lib::protocol::{
 };
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-use crate::process::{self, Ended};
+use crate::process::{self, EndedBot};
 use crate::referee::{BOT, MAIN, Referee, joined, seated};
 use crate::script::{Peer, Script};
 
@@ -58,7 +58,7 @@ fn resignation(referee: &Referee) -> ServerMessage {
 }
 
 /// The number of times that the bot lost its connection and came back.
-fn losses(ended: &Ended) -> (usize, usize) {
+fn losses(ended: &EndedBot) -> (usize, usize) {
     let reports = ended.reports();
     let count = |is: fn(&Report) -> bool| reports.iter().filter(|report| is(report)).count();
     (
@@ -85,7 +85,7 @@ async fn a_move_that_was_lost_is_sent_again() {
     peer.say(&referee.play(&sent.0)).await;
     peer.say(&resignation(&referee)).await;
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!((ended.code(), losses(&ended)), (0, (1, 1)), "{ended:?}");
 }
 
@@ -119,7 +119,7 @@ async fn what_was_missed_is_taken_in() {
     assert_eq!(hear_move(&mut peer).await.1.as_deref(), Some("1-4"));
     peer.say(&resignation(&referee)).await;
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!((ended.code(), losses(&ended)), (0, (2, 2)), "{ended:?}");
     let reports = ended.reports();
     let moves = reports
@@ -160,7 +160,7 @@ async fn a_game_that_ended_meanwhile_is_over() {
     }
     peer.say(&ServerMessage::TableState(table)).await;
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 0, "{ended:?}");
     let is_lost = |report: &Report| matches!(report, Report::Done { losses: 1, .. });
     assert!(ended.reports().iter().any(is_lost), "{ended:?}");
@@ -177,7 +177,7 @@ async fn a_server_that_has_forgotten_the_game_begins_another() {
     let color = peer.give_seat().await;
     peer.play(1, color).await;
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 0, "{ended:?}");
     let reports = ended.reports();
     let Some(Report::Done {
@@ -200,7 +200,7 @@ async fn a_move_without_an_answer_is_sent_again() {
     peer.say(&referee.play(&sent.0)).await;
     peer.say(&resignation(&referee)).await;
     peer.see_off().await;
-    assert_eq!(Ended::of(bot).await.code(), 0);
+    assert_eq!(EndedBot::of(bot).await.code(), 0);
 }
 
 #[tokio::test]
@@ -220,7 +220,7 @@ async fn a_server_that_restarts_is_come_back_to() {
     peer.say(&known(true)).await;
     peer.say(&resignation(&referee)).await;
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!(ended.code(), 0, "{ended:?}");
     let waits = |report: &Report| match report {
         Report::Disconnected { retry_ms, .. } => (700..1000).contains(retry_ms),
@@ -236,7 +236,7 @@ async fn it_gives_up_after_the_given_time() {
         let bot = process::start(&script.url(), &format!("{OPTIONS} {options}"));
         let (peer, _) = start_game(&script).await;
         drop((peer, script));
-        let ended = Ended::of(bot).await;
+        let ended = EndedBot::of(bot).await;
         assert_eq!(ended.code(), 9, "{ended:?}");
         assert_eq!(losses(&ended), (disconnections, 0), "{ended:?}");
     }
@@ -251,6 +251,6 @@ async fn a_replaced_client_does_not_reconnect() {
     let (code, reason) = (4002.into(), "another connection".into());
     peer.close(CloseFrame { code, reason }).await;
     peer.see_off().await;
-    let ended = Ended::of(bot).await;
+    let ended = EndedBot::of(bot).await;
     assert_eq!((ended.code(), losses(&ended)), (9, (0, 0)), "{ended:?}");
 }

@@ -3,13 +3,13 @@
 use checkers_lib::Color;
 use checkers_lib::protocol::{ClientMessage, Join, ServerMessage};
 use futures::{SinkExt, StreamExt};
+use test_support::PATIENCE;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{WebSocketStream, accept_async};
 
-use crate::process::PATIENCE;
 use crate::referee::{Referee, joined, seated};
 
 /// A listening server.

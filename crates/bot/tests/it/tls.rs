@@ -5,7 +5,7 @@ use std::path::Path;
 use checkers_server::{Config, Server};
 use tokio::sync::oneshot;
 
-use crate::process::{self, Ended};
+use crate::process::{self, EndedBot};
 
 /// Writes a fresh certificate for `localhost` and its key.
 fn write_certificate(directory: &Path) {
@@ -44,7 +44,7 @@ async fn bots_play_over_tls() {
     };
     let one = start("--name one --bot random:seed=1");
     let two = start("--name two --color black --bot random:seed=2");
-    let (one, two) = tokio::join!(Ended::of(one), Ended::of(two));
+    let (one, two) = tokio::join!(EndedBot::of(one), EndedBot::of(two));
     assert_eq!((one.code(), two.code()), (0, 0), "{one:?} {two:?}");
 }
 
@@ -92,7 +92,7 @@ async fn what_tls_does_not_accept_is_explained() {
         ),
     ] {
         let options = format!("--name one --bot random --ca-file {ca_file}");
-        let ended = Ended::of(process::start(&server, &options)).await;
+        let ended = EndedBot::of(process::start(&server, &options)).await;
         assert_eq!(ended.code(), code, "{ended:?}");
         assert!(ended.stderr.trim_end().ends_with(&text), "{ended:?}");
     }

@@ -7,10 +7,12 @@ use std::os::unix::net::UnixStream;
 use std::process::Stdio;
 use std::rc::Rc;
 
-use checkers_bot::report::{Format, Output, Report};
+use checkers_bot::report::{Report, ReportFormat, ReportOutput};
 use tokio::time::timeout;
 
-use crate::process::{self, PATIENCE};
+use test_support::PATIENCE;
+
+use crate::process;
 use crate::script::Script;
 
 /// Both ends of a stream that takes no more from its second one.
@@ -82,7 +84,7 @@ fn missed_reports_are_counted_and_reported() {
         taken: &mut taken,
     };
     // Room for one line before every third report, then for all.
-    let mut output = Output::new(slow, Format::Json);
+    let mut output = ReportOutput::new(slow, ReportFormat::Json);
     for code in 0..6 {
         room.set(usize::from(code % 3 == 0));
         output.write(&failed(code)).unwrap();

@@ -5,11 +5,11 @@ use std::fmt::Debug;
 
 use checkers_lib::{Bitboard, MAX_ROUTES, Move, Position, Route, Square};
 
-use crate::rule_book::{Board, Book, Effect, Spot, Way};
+use crate::rule_book::{Book, Effect, RuleBoard, Spot, Way};
 
 /// Asserts that the library and the rule book say the same of a position: its moves, every route
 /// of each, what they lead to, and the shortcuts that answer less than the whole.
-pub(crate) fn assert_agreement(position: &Position, board: &Board) {
+pub(crate) fn assert_agreement(position: &Position, board: &RuleBoard) {
     let fen = board.to_string();
     assert_eq!(position.to_string(), fen);
     let ways = board.ways(Book::RIGHT);
@@ -79,7 +79,7 @@ fn assert_routes(position: &Position, ways: &[Way], fen: &str) {
     assert_eq!(by_move, expected, "routes by move of {fen}");
 }
 
-fn assert_result(position: &Position, board: &Board, way: &Way) {
+fn assert_result(position: &Position, board: &RuleBoard, way: &Way) {
     let m = library_move(position, &way.effect());
     let result = position.clone().play(m).unwrap();
     let fen = board.after(way).to_string();

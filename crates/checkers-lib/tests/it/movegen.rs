@@ -7,7 +7,7 @@ use checkers_lib::Position;
 use crate::agreement::{assert_agreement, library_move};
 use crate::is_exhaustive;
 use crate::random::{SplitMix, random_set_up};
-use crate::rule_book::{Board, Book};
+use crate::rule_book::{Book, RuleBoard};
 
 /// The number of different positions that each of the two tests compares.
 fn sample() -> usize {
@@ -34,7 +34,7 @@ fn agrees_with_the_rule_book_on_random_set_ups() {
         let fen = random_set_up(&mut random, 2..=16);
         let position: Position = fen.parse().unwrap();
         if compared.insert(position.key()) {
-            assert_agreement(&position, &Board::from_fen(&fen));
+            assert_agreement(&position, &RuleBoard::from_fen(&fen));
         }
     }
     println!("{} random set-ups compared", compared.len());
@@ -43,7 +43,7 @@ fn agrees_with_the_rule_book_on_random_set_ups() {
 /// Plays at most 200 plies, by the rule book and by the library, and compares what is new.
 fn play_random_game(random: &mut SplitMix, compared: &mut HashSet<u64>) {
     let mut position = Position::start();
-    let mut board = Board::from_fen(&position.to_string());
+    let mut board = RuleBoard::from_fen(&position.to_string());
     for _ in 0..200 {
         if compared.insert(position.key()) {
             assert_agreement(&position, &board);

@@ -7,7 +7,7 @@ use std::path::Path;
 use checkers_lib::{Position, perft};
 
 use crate::is_exhaustive;
-use crate::rule_book::{Board, Book, Effect, Way};
+use crate::rule_book::{Book, Effect, RuleBoard, Way};
 
 /// The largest tree that the rule book counts too.
 const COUNTED_TWICE: u64 = 50_000;
@@ -33,7 +33,7 @@ fn routes_are_as_many_as_known() {
 fn small_trees_are_as_large_by_the_rule_book() {
     for case in read_cases() {
         if case.nodes <= COUNTED_TWICE {
-            let nodes = count_by_the_book(&Board::from_fen(&case.fen), case.depth, case.count);
+            let nodes = count_by_the_book(&RuleBoard::from_fen(&case.fen), case.depth, case.count);
             assert_eq!(nodes, case.nodes, "{}", case.source);
         }
     }
@@ -68,7 +68,7 @@ struct Case {
     nodes: u64,
 }
 
-fn count_by_the_book(board: &Board, depth: u32, count: Count) -> u64 {
+fn count_by_the_book(board: &RuleBoard, depth: u32, count: Count) -> u64 {
     if depth == 0 {
         return 1;
     }

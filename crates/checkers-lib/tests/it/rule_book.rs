@@ -113,16 +113,16 @@ impl Way {
 
 /// Pieces on a board and the side to move: `w` and `b` are men, `W` and `B` kings.
 #[derive(Clone)]
-pub(crate) struct Board {
+pub(crate) struct RuleBoard {
     rows: [[char; 8]; 8],
     turn: char,
 }
 
-impl Board {
+impl RuleBoard {
     /// Reads `W:Wa1,Kd4:Bb8`, and nothing more lenient than that.
-    pub(crate) fn from_fen(fen: &str) -> Board {
+    pub(crate) fn from_fen(fen: &str) -> RuleBoard {
         let parts: Vec<&str> = fen.split(':').collect();
-        let mut board = Board {
+        let mut board = RuleBoard {
             rows: [[EMPTY; 8]; 8],
             turn: side_letter(parts[0]),
         };
@@ -160,7 +160,7 @@ impl Board {
     }
 
     /// The board after a move, the other side to move.
-    pub(crate) fn after(&self, way: &Way) -> Board {
+    pub(crate) fn after(&self, way: &Way) -> RuleBoard {
         let mut board = self.clone();
         let piece = self.at(way.start());
         board.put(way.start(), EMPTY);
@@ -340,7 +340,7 @@ impl fmt::Display for Way {
     }
 }
 
-impl fmt::Display for Board {
+impl fmt::Display for RuleBoard {
     /// Writes the FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.turn.to_ascii_uppercase())?;

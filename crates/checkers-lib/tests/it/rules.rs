@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use checkers_lib::{MoveTextError, Position};
 
 use crate::agreement::{assert_agreement, effect};
-use crate::rule_book::{Board, Book, Effect, Way, spot};
+use crate::rule_book::{Book, Effect, RuleBoard, Way, spot};
 
 /// A move and one of its routes.
 type EffectAndRoute = (Effect, String);
@@ -14,7 +14,7 @@ type EffectAndRoute = (Effect, String);
 #[test]
 fn the_rule_book_moves_as_the_file_says() {
     for case in read_cases() {
-        let ways = Board::from_fen(&case.fen).ways(Book::RIGHT);
+        let ways = RuleBoard::from_fen(&case.fen).ways(Book::RIGHT);
         let found = ways.iter().map(|way| (way.effect(), way.to_string()));
         assert_eq!(found.collect::<BTreeSet<_>>(), case.moves, "{}", case.name);
     }
@@ -29,7 +29,7 @@ fn the_library_moves_as_the_file_says() {
             .iter()
             .map(|(m, route)| (effect(*m), route.to_string()));
         assert_eq!(found.collect::<BTreeSet<_>>(), case.moves, "{}", case.name);
-        assert_agreement(&position, &Board::from_fen(&case.fen));
+        assert_agreement(&position, &RuleBoard::from_fen(&case.fen));
     }
 }
 
@@ -51,11 +51,11 @@ fn the_library_reads_every_route_and_no_wrong_one() {
 
 #[test]
 fn a_generator_that_breaks_the_rule_moves_otherwise() {
-    let effects = |board: &Board, book| -> BTreeSet<Effect> {
+    let effects = |board: &RuleBoard, book| -> BTreeSet<Effect> {
         board.ways(book).iter().map(Way::effect).collect()
     };
     for case in read_cases() {
-        let board = Board::from_fen(&case.fen);
+        let board = RuleBoard::from_fen(&case.fen);
         for broken in broken_books(&case.rule) {
             let right = effects(&board, Book::RIGHT);
             assert_ne!(effects(&board, broken), right, "{}", case.name);

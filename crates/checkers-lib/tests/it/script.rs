@@ -18,13 +18,13 @@ pub(crate) struct Ply<'a> {
 }
 
 /// What the moves of a step have in common.
-pub(crate) type Kind = fn(&Ply) -> bool;
+pub(crate) type PlyKind = fn(&Ply) -> bool;
 
 /// A position and the kinds of moves to come, one for each ply.
 pub(crate) struct Script {
     start: Position,
     rules: DrawRules,
-    plies: Vec<Kind>,
+    plies: Vec<PlyKind>,
 }
 
 impl Script {
@@ -41,13 +41,13 @@ impl Script {
     }
 
     /// Then come `count` plies of this kind.
-    pub(crate) fn then(mut self, count: usize, kind: Kind) -> Script {
+    pub(crate) fn then(mut self, count: usize, kind: PlyKind) -> Script {
         self.plies.extend(vec![kind; count]);
         self
     }
 
     /// Then come so many pairs of plies, the first of one kind and the second of another.
-    pub(crate) fn then_pairs(mut self, count: usize, first: Kind, second: Kind) -> Script {
+    pub(crate) fn then_pairs(mut self, count: usize, first: PlyKind, second: PlyKind) -> Script {
         self.plies.extend([first, second].repeat(count));
         self
     }
@@ -90,8 +90,8 @@ impl Script {
     }
 }
 
-fn find_moves(start: &Position, plies: &[Kind]) -> Vec<Move> {
-    let mut search = Search {
+fn find_moves(start: &Position, plies: &[PlyKind]) -> Vec<Move> {
+    let mut search = ScriptSearch {
         seen: HashMap::from([(start.key(), 1)]),
         moves: Vec::new(),
         budget: 100_000,
@@ -101,7 +101,7 @@ fn find_moves(start: &Position, plies: &[Kind]) -> Vec<Move> {
 }
 
 /// Depth first, the least seen position first.
-struct Search {
+struct ScriptSearch {
     /// How often each position has stood on the board, by its key.
     seen: HashMap<u64, u32>,
     moves: Vec<Move>,
@@ -109,8 +109,8 @@ struct Search {
     budget: u32,
 }
 
-impl Search {
-    fn find(&mut self, position: &Position, plies: &[Kind]) -> bool {
+impl ScriptSearch {
+    fn find(&mut self, position: &Position, plies: &[PlyKind]) -> bool {
         let [kind, later @ ..] = plies else {
             return true;
         };
@@ -127,7 +127,7 @@ impl Search {
         false
     }
 
-    fn candidates(&self, before: &Position, kind: Kind) -> Vec<(Move, Position)> {
+    fn candidates(&self, before: &Position, kind: PlyKind) -> Vec<(Move, Position)> {
         let times_seen = |after: &Position| self.seen.get(&after.key()).copied().unwrap_or(0);
         let mut candidates: Vec<(Move, Position)> = before
             .legal_moves()

@@ -1,7 +1,7 @@
 //! The bytes of a book's file; `docs/file-formats.md` describes them.
 
 use super::{Book, MenKey};
-use crate::bytes::{BytesError, Content, Reader, Writer, add_block, add_sum};
+use crate::bytes::{ByteReader, BytesError, Content, Writer, add_block, add_sum};
 
 /// What a file begins with.
 const MAGIC: [u8; 8] = *b"RDBOOK\x1a\n";
@@ -56,7 +56,7 @@ impl Book {
         if !MAGIC.starts_with(begin) || begin.is_empty() {
             return Err(BookError::Foreign);
         }
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         let header = reader.take(HEADER_LEN)?;
         let version = u16::from_le_bytes([header[8], header[9]]);
         if version != VERSION {

@@ -2,7 +2,7 @@
 
 use checkers_lib::{Bitboard, ByColor, Color, Position, Setup, SetupError};
 
-use crate::evaluation::View;
+use crate::evaluation::SideView;
 
 /// A position without kings as its side to move sees it: a position and the one with colours
 /// exchanged have the same key, no others.
@@ -13,7 +13,7 @@ impl MenKey {
     /// The key of a position; `None` if there is a king.
     #[inline]
     pub fn of(position: &Position) -> Option<MenKey> {
-        let View { men, kings } = View::of(position, position.turn());
+        let SideView { men, kings } = SideView::of(position, position.turn());
         let [ours, theirs] = men;
         let has_kings = !(kings[0] | kings[1]).is_empty();
         (!has_kings).then_some(MenKey(u64::from(ours.0) << 32 | u64::from(theirs.0)))

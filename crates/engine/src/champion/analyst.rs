@@ -5,7 +5,7 @@ use checkers_lib::Game;
 use super::bot::searcher;
 use super::engine::Searcher;
 use super::opening::Opening;
-use super::question::{Answer, Question, Report};
+use super::question::{Question, SearchAnswer, SearchReport};
 use crate::{BotSpec, Choice};
 
 /// The champion as an adviser: it tells what it thinks while it searches, several lines if asked.
@@ -60,8 +60,8 @@ impl Analyst {
         &mut self,
         game: &Game,
         question: &Question,
-        tell: &mut dyn FnMut(&Report),
-    ) -> Answer {
+        tell: &mut dyn FnMut(&SearchReport),
+    ) -> SearchAnswer {
         self.searcher.search(game, question, tell)
     }
 }

@@ -2,9 +2,9 @@
 
 use checkers_lib::Game;
 
-use super::engine::{Engine, Searcher};
+use super::engine::{ChampionEngine, Searcher};
 use super::opening::Opening;
-use super::question::{Answer, Question};
+use super::question::{Question, SearchAnswer};
 use crate::clock::Instant;
 use crate::evaluation::{
     Handcrafted, MaterialRows, Network, Patterns, WeightsError, WeightsFile, WeightsKind,
@@ -40,8 +40,16 @@ pub fn champion_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>,
         return Err(WeightsError::OtherEvaluation);
     }
     let searcher: Box<dyn Searcher> = match file.kind {
-        WeightsKind::Network => Box::new(Engine::new(spec.options(), Network::new(file)?, &())),
-        WeightsKind::Patterns => Box::new(Engine::new(spec.options(), Patterns::new(file)?, &())),
+        WeightsKind::Network => Box::new(ChampionEngine::new(
+            spec.options(),
+            Network::new(file)?,
+            &(),
+        )),
+        WeightsKind::Patterns => Box::new(ChampionEngine::new(
+            spec.options(),
+            Patterns::new(file)?,
+            &(),
+        )),
     };
     Ok(Box::new(Champion {
         spec: spec.clone(),
@@ -58,10 +66,12 @@ pub(super) fn searcher(spec: &BotSpec) -> Option<Box<dyn Searcher>> {
 fn with_evaluator<O: Observer>(spec: &BotSpec, observer: &O) -> Box<dyn Searcher> {
     let options = spec.options();
     match options.evaluator {
-        Evaluator::Network => Box::new(Engine::new(options, Network::embedded(), observer)),
-        Evaluator::Patterns => Box::new(Engine::new(options, Patterns::embedded(), observer)),
-        Evaluator::Handcrafted => Box::new(Engine::new(options, Handcrafted, observer)),
-        Evaluator::Material => Box::new(Engine::new(options, MaterialRows, observer)),
+        Evaluator::Network => Box::new(ChampionEngine::new(options, Network::embedded(), observer)),
+        Evaluator::Patterns => {
+            Box::new(ChampionEngine::new(options, Patterns::embedded(), observer))
+        }
+        Evaluator::Handcrafted => Box::new(ChampionEngine::new(options, Handcrafted, observer)),
+        Evaluator::Material => Box::new(ChampionEngine::new(options, MaterialRows, observer)),
     }
 }
 
@@ -89,7 +99,7 @@ impl Bot for Champion {
             is_to_play: true,
             ..Question::default()
         };
-        let Answer { report, complete } = self.searcher.search(game, &question, &mut |_| ());
+        let SearchAnswer { report, complete } = self.searcher.search(game, &question, &mut |_| ());
         let Some(line) = report.lines.into_iter().next() else {
             return Choice::none(game);
         };

@@ -8,15 +8,15 @@ use checkers_lib::{Game, Move};
 
 use super::contempt::Contempt;
 use super::params::PARAMS;
-use super::question::{Answer, Question, Report, Variation};
-use super::table::Table;
+use super::question::{Question, SearchAnswer, SearchReport, Variation};
+use super::table::SharedTable;
 use super::time::Pace;
 use super::worker::{RootMoves, Window, Worker};
 use crate::budget::{Budget, Stopped};
 use crate::evaluation::Evaluate;
 use crate::limits::MAX_DEPTH;
-use crate::tablebase::endings::{Endings, Root, Scope};
-use crate::tree::{End, Observer};
+use crate::tablebase::endings::{EndingScope, Endings, Root};
+use crate::tree::{Observer, VisitEnd};
 use crate::{Limits, Options, Score, Stop};
 
 /// How many nodes pass between two looks at the clock and the flag: a fifth of a millisecond.
@@ -25,8 +25,12 @@ const NODES_BETWEEN_LOOKS: u64 = 1024;
 /// A search of any evaluation.
 pub(super) trait Searcher: Send {
     /// Answers a question, and tells after each iteration what is known.
-    fn search(&mut self, game: &Game, question: &Question, tell: &mut dyn FnMut(&Report))
-    -> Answer;
+    fn search(
+        &mut self,
+        game: &Game,
+        question: &Question,
+        tell: &mut dyn FnMut(&SearchReport),
+    ) -> SearchAnswer;
 
     /// Forgets the previous game, and gets ready so that the next search waits for nothing.
     fn forget(&mut self);
@@ -36,7 +40,7 @@ pub(super) trait Searcher: Send {
 ///
 /// CITE: Lazy SMP, in which threads search the same root and share nothing but the table, after
 /// D. Homan's ExChess and M. Sedlák's Cheng, 2013.
-pub(super) struct Engine<E: Evaluate, O> {
+pub(super) struct ChampionEngine<E: Evaluate, O> {
     options: Options,
     evaluation: E,
     endings: Option<Endings>,
@@ -48,10 +52,10 @@ pub(super) struct Engine<E: Evaluate, O> {
     observer: O,
 }
 
-impl<E: Evaluate, O: Observer> Engine<E, O> {
+impl<E: Evaluate, O: Observer> ChampionEngine<E, O> {
     /// Cheap: memory is taken at the first game or search.
-    pub(super) fn new(options: &Options, evaluation: E, observer: &O) -> Engine<E, O> {
-        Engine {
+    pub(super) fn new(options: &Options, evaluation: E, observer: &O) -> ChampionEngine<E, O> {
+        ChampionEngine {
             options: *options,
             evaluation,
             endings: options.tablebase.then(Endings::shared),
@@ -66,7 +70,7 @@ impl<E: Evaluate, O: Observer> Engine<E, O> {
         if !self.workers.is_empty() {
             return;
         }
-        let table = Arc::new(Table::new(self.options.tt));
+        let table = Arc::new(SharedTable::new(self.options.tt));
         let worker = || {
             let table = Arc::clone(&table);
             Worker::new(
@@ -87,8 +91,8 @@ impl<E: Evaluate, O: Observer> Engine<E, O> {
         game: &Game,
         question: &Question,
         root: RootMoves,
-        tell: &mut dyn FnMut(&Report),
-    ) -> Answer {
+        tell: &mut dyn FnMut(&SearchReport),
+    ) -> SearchAnswer {
         let threads = self.workers.len() as u64;
         let contempt = self.contempt(game, question);
         let limits = Limits {
@@ -96,7 +100,7 @@ impl<E: Evaluate, O: Observer> Engine<E, O> {
             ..question.limits.clone()
         };
         let Some((first, helpers)) = self.workers.split_first_mut() else {
-            return Answer::default();
+            return SearchAnswer::default();
         };
         let tallies: Vec<_> = helpers
             .iter()
@@ -151,7 +155,7 @@ impl<E: Evaluate, O: Observer> Engine<E, O> {
         let Some(endings) = &self.endings else {
             return Ok(RootMoves {
                 moves,
-                scope: Scope::default(),
+                scope: EndingScope::default(),
             });
         };
         let is_free = question.moves.is_empty() && question.lines <= 1;
@@ -172,17 +176,17 @@ impl<E: Evaluate, O: Observer> Engine<E, O> {
     }
 }
 
-impl<E: Evaluate, O: Observer> Searcher for Engine<E, O> {
+impl<E: Evaluate, O: Observer> Searcher for ChampionEngine<E, O> {
     fn search(
         &mut self,
         game: &Game,
         question: &Question,
-        tell: &mut dyn FnMut(&Report),
-    ) -> Answer {
+        tell: &mut dyn FnMut(&SearchReport),
+    ) -> SearchAnswer {
         if game.legal_moves().is_empty() {
-            return Answer {
+            return SearchAnswer {
                 complete: true,
-                ..Answer::default()
+                ..SearchAnswer::default()
             };
         }
         self.make_workers();
@@ -200,15 +204,15 @@ impl<E: Evaluate, O: Observer> Searcher for Engine<E, O> {
             Err(variation) => {
                 let Window { alpha, beta } = Window::FULL;
                 self.observer.enter(alpha, beta, 0);
-                self.observer.leave(variation.score, End::Tablebase);
-                let report = Report {
+                self.observer.leave(variation.score, VisitEnd::Tablebase);
+                let report = SearchReport {
                     depth: variation.score.plies_to_end().unwrap_or(0),
                     nodes: 1,
                     lines: vec![variation],
-                    ..Report::default()
+                    ..SearchReport::default()
                 };
                 tell(&report);
-                Answer {
+                SearchAnswer {
                     report,
                     complete: true,
                 }
@@ -242,10 +246,10 @@ struct Deepening<'a, E: Evaluate, O> {
 }
 
 impl<E: Evaluate, O: Observer> Deepening<'_, E, O> {
-    fn run(&mut self, deepest: u32, tell: &mut dyn FnMut(&Report)) -> Answer {
+    fn run(&mut self, deepest: u32, tell: &mut dyn FnMut(&SearchReport)) -> SearchAnswer {
         let all = self.worker.root_moves.clone();
         let Some(&first) = all.first() else {
-            return Answer::default();
+            return SearchAnswer::default();
         };
         let fallback = Variation {
             score: Score::ZERO,
@@ -267,7 +271,7 @@ impl<E: Evaluate, O: Observer> Deepening<'_, E, O> {
                 break;
             }
         }
-        Answer {
+        SearchAnswer {
             report: self.report(&found, finished),
             complete,
         }
@@ -310,12 +314,12 @@ impl<E: Evaluate, O: Observer> Deepening<'_, E, O> {
         Ok(())
     }
 
-    fn report(&self, found: &[Variation], depth: u32) -> Report {
+    fn report(&self, found: &[Variation], depth: u32) -> SearchReport {
         let helped = self
             .tallies
             .iter()
             .map(|tally| tally.load(Ordering::Relaxed));
-        Report {
+        SearchReport {
             depth,
             nodes: self.worker.budget.nodes() + helped.sum::<u64>(),
             time: self.pace.elapsed(),
@@ -402,7 +406,7 @@ mod tests {
             tt: 1,
             ..*BotSpec::strongest().options()
         };
-        let mut engine = Engine::new(&options, MaterialRows, &());
+        let mut engine = ChampionEngine::new(&options, MaterialRows, &());
         assert!(engine.workers.is_empty());
         engine.forget();
         assert!(engine.endings.as_ref().is_some_and(Endings::is_ready));

@@ -8,7 +8,7 @@ use crate::evaluation::Evaluate;
 pub(super) const MAX_PLY: usize = 128;
 
 /// A position on the line.
-struct Frame<S> {
+struct SearchFrame<S> {
     position: Position,
     /// The move that led here, if there is one.
     last_move: Option<Move>,
@@ -24,7 +24,7 @@ struct Frame<S> {
 /// The positions from the root to the node that is searched, with what came before the root.
 pub(super) struct Path<E: Evaluate> {
     evaluation: E,
-    frames: Vec<Frame<E::State>>,
+    frames: Vec<SearchFrame<E::State>>,
     /// The keys of the positions of the game before the root, as far as they can come again, and
     /// then of the line.
     keys: Vec<u64>,
@@ -39,7 +39,7 @@ pub(super) struct Path<E: Evaluate> {
 // functions in neither.
 impl<E: Evaluate> Path<E> {
     pub(super) fn new(evaluation: E) -> Path<E> {
-        let frame = || Frame {
+        let frame = || SearchFrame {
             position: Position::start(),
             clock: DrawClock::default(),
             last_move: None,

@@ -31,4 +31,4 @@ mod worker;
 pub use self::analyst::Analyst;
 pub(crate) use self::bot::build;
 pub use self::bot::champion_with;
-pub use self::question::{Answer, Question, Report, Variation};
+pub use self::question::{Question, SearchAnswer, SearchReport, Variation};

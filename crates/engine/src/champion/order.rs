@@ -76,7 +76,7 @@ impl Order {
         hint: Option<usize>,
         ply: usize,
         on: &Techniques,
-        ranked: &mut Ranked,
+        ranked: &mut RankedMove,
     ) {
         if moves.first().is_some_and(|m| m.is_capture()) {
             ranked.fill(moves, |m| capture_rank(position, m));
@@ -146,14 +146,14 @@ fn capture_rank(position: &Position, m: Move) -> i32 {
 /// Moves with their ranks: one word each, the rank above the place turned round, so that of equal
 /// ranks the first in generation order comes first. The list is made where it is used, as that of
 /// the moves, because moving it costs more than sorting.
-pub(super) struct Ranked(ArrayVec<u32, MAX_MOVES>);
+pub(super) struct RankedMove(ArrayVec<u32, MAX_MOVES>);
 
 const _: () = assert!(MAX_MOVES == 128);
 
-impl Ranked {
+impl RankedMove {
     #[inline]
-    pub(super) fn new() -> Ranked {
-        Ranked(ArrayVec::new())
+    pub(super) fn new() -> RankedMove {
+        RankedMove(ArrayVec::new())
     }
 
     #[inline]
@@ -166,14 +166,14 @@ impl Ranked {
         self.0.clear();
         for (place, &m) in moves.iter().enumerate() {
             // There is room for as many as there can be moves.
-            let _ = self.0.try_push(Ranked::word(rank(m), place));
+            let _ = self.0.try_push(RankedMove::word(rank(m), place));
         }
     }
 
     #[inline]
     fn put_first(&mut self, place: usize) {
         if let Some(word) = self.0.get_mut(place) {
-            *word = Ranked::word(HINT, place);
+            *word = RankedMove::word(HINT, place);
         }
     }
 
@@ -198,7 +198,7 @@ mod tests {
 
     fn in_order(order: &Order, position: &Position, hint: Option<usize>) -> Vec<String> {
         let moves = position.legal_moves();
-        let mut ranked = Ranked::new();
+        let mut ranked = RankedMove::new();
         order.rank(position, &moves, hint, 3, &Techniques::DEFAULT, &mut ranked);
         std::iter::from_fn(|| ranked.next())
             .map(|place| position.notation(moves[place]))

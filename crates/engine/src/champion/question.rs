@@ -35,7 +35,7 @@ impl Default for Question {
 
 /// What is known after an iteration.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Report {
+pub struct SearchReport {
     /// How many plies deep the iteration was.
     pub depth: u32,
     /// The nodes of all threads so far.
@@ -60,9 +60,9 @@ pub struct Variation {
 
 /// The end of a search.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Answer {
+pub struct SearchAnswer {
     /// What is known at the end. Its depth is that of the last iteration that was finished.
-    pub report: Report,
+    pub report: SearchReport,
     /// Whether the search came to its end; if not, the limits ended it.
     pub complete: bool,
 }

@@ -3,12 +3,12 @@
 use checkers_lib::MoveList;
 
 use super::frame::MAX_PLY;
-use super::order::Ranked;
+use super::order::RankedMove;
 use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::Evaluate;
-use crate::tree::{End, Observer, Purpose};
+use crate::tree::{Observer, Purpose, VisitEnd};
 
 impl<E: Evaluate, O: Observer> Worker<E, O> {
     /// What the position at `ply` is worth once it is quiet. Captures are compulsory, so that
@@ -26,20 +26,20 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
         self.enter(window, 0)?;
         if !self.on.quiescence || ply >= MAX_PLY - 1 {
             let value = self.stand(ply);
-            return Ok(self.leave(value, End::Leaf));
+            return Ok(self.leave(value, VisitEnd::Leaf));
         }
         let position = self.path.position(ply);
         if position.must_capture() {
             return self.quiesce_moves(window, ply, threats);
         }
         if let Some(score) = self.look_up_ending(ply) {
-            return Ok(self.leave(score, End::Tablebase));
+            return Ok(self.leave(score, VisitEnd::Tablebase));
         }
         if threats > 0 && position.is_threatened() {
             return self.quiesce_moves(window, ply, threats - 1);
         }
         let value = self.stand(ply);
-        Ok(self.leave(value, End::Leaf))
+        Ok(self.leave(value, VisitEnd::Leaf))
     }
 
     /// The evaluation, unless the side to move has lost.
@@ -61,7 +61,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
         let position = self.path.position(ply);
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
-        let mut ranked = Ranked::new();
+        let mut ranked = RankedMove::new();
         self.order
             .rank(position, &moves, None, ply, &self.on, &mut ranked);
         let mut best = Score::lost_in(ply as u32);
@@ -87,6 +87,6 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
                 }
             }
         }
-        Ok(self.leave(best, End::Searched))
+        Ok(self.leave(best, VisitEnd::Searched))
     }
 }

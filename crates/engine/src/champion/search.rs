@@ -3,7 +3,7 @@
 use checkers_lib::{Move, MoveList};
 
 use super::frame::MAX_PLY;
-use super::order::Ranked;
+use super::order::RankedMove;
 use super::params::PARAMS;
 use super::table::TtEntry;
 use super::worker::{Window, Worker};
@@ -11,7 +11,7 @@ use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::Evaluate;
 use crate::score::Bound;
-use crate::tree::{End, Observer, Purpose, Technique};
+use crate::tree::{Observer, Purpose, Technique, VisitEnd};
 
 impl<E: Evaluate, O: Observer> Worker<E, O> {
     /// What the position at `ply` is worth to its side to move after `depth` plies. Inside the
@@ -39,7 +39,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
             let key = self.path.complete(ply);
             if self.is_drawn(ply) && !self.path.position(ply).is_lost() {
                 let draw = self.contempt.draw(ply);
-                return Ok(self.leave(draw, End::Drawn));
+                return Ok(self.leave(draw, VisitEnd::Drawn));
             }
             // The table's answer is on its way from memory meanwhile.
             self.path.update_state(ply);
@@ -51,11 +51,11 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
             && !is_pv
             && let Some(score) = settles(known, window, depth, ply)
         {
-            return Ok(self.leave(score, End::TableHit(known.bound)));
+            return Ok(self.leave(score, VisitEnd::TableHit(known.bound)));
         }
         let shallower = depth - self.internal_reduction(known, depth);
         if !is_pv && let Some(score) = self.static_cut(window, shallower, ply) {
-            return Ok(self.leave(score, End::Pruned(Technique::Futility)));
+            return Ok(self.leave(score, VisitEnd::Pruned(Technique::Futility)));
         }
         self.search_unsettled(window, depth, ply, known)
     }
@@ -82,15 +82,15 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
         self.path.position(ply).legal_moves_into(&mut moves);
         let Some(&first) = moves.first() else {
             let lost = Score::lost_in(ply as u32);
-            return Ok(self.leave(lost, End::Searched));
+            return Ok(self.leave(lost, VisitEnd::Searched));
         };
         let must_capture = first.is_capture();
         if !must_capture && let Some(score) = self.look_up_ending(ply) {
-            return Ok(self.leave(score, End::Tablebase));
+            return Ok(self.leave(score, VisitEnd::Tablebase));
         }
         if ply >= self.deepest_ply {
             let value = self.horizon(window, ply, must_capture)?;
-            return Ok(self.leave(value, End::Leaf));
+            return Ok(self.leave(value, VisitEnd::Leaf));
         }
         let hint = known.and_then(|known| known.best);
         if moves.len() > 1 {
@@ -100,7 +100,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
             && !must_capture
             && let Some(score) = self.probable_cut(window, depth, ply)?
         {
-            return Ok(self.leave(score, End::Pruned(Technique::ProbCut)));
+            return Ok(self.leave(score, VisitEnd::Pruned(Technique::ProbCut)));
         }
         self.search_moves(window, depth, ply, &moves, hint)
     }
@@ -222,7 +222,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
             }
         }
         self.remember(window, best, best_place, depth, ply);
-        Ok(self.leave(best, End::Searched))
+        Ok(self.leave(best, VisitEnd::Searched))
     }
 
     /// The place of the next move to try. What the table has on its position, and on that of the move
@@ -317,7 +317,7 @@ struct MovePicker {
     hint: Option<usize>,
     is_hint_tried: bool,
     is_ranked: bool,
-    ranked: Ranked,
+    ranked: RankedMove,
     /// The one after the one that is searched.
     next: Option<usize>,
 }
@@ -329,7 +329,7 @@ impl MovePicker {
             hint,
             is_hint_tried: false,
             is_ranked: false,
-            ranked: Ranked::new(),
+            ranked: RankedMove::new(),
             next: None,
         }
     }
@@ -362,14 +362,14 @@ mod tests {
 
     use checkers_lib::{DrawRules, Game};
 
-    use super::super::table::Table;
+    use super::super::table::SharedTable;
     use super::*;
     use crate::evaluation::MaterialRows;
     use crate::{Options, Tuning};
 
     fn worker_at(fen: &str) -> Worker<MaterialRows, ()> {
         let game = Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64);
-        let table = Arc::new(Table::new(1));
+        let table = Arc::new(SharedTable::new(1));
         let mut worker = Worker::new(MaterialRows, table, &Options::default(), None, ());
         worker.path.begin(&game);
         worker

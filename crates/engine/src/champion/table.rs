@@ -36,7 +36,7 @@ pub(super) struct TtEntry {
 }
 
 /// The table, within a fixed budget of memory.
-pub(super) struct Table {
+pub(super) struct SharedTable {
     memory: Option<Memory>,
     clusters: usize,
     generation: AtomicU8,
@@ -56,12 +56,12 @@ const LAST_EPOCH: u32 = (1 << (64 - EPOCH_SHIFT)) - 1;
 
 const _: () = assert!(Score::WIN.value() < 1 << (SCORE_BITS - 1));
 
-impl Table {
+impl SharedTable {
     /// A table of `mebibytes` MiB, or one that stores nothing if there is no such memory.
-    pub(super) fn new(mebibytes: u32) -> Table {
+    pub(super) fn new(mebibytes: u32) -> SharedTable {
         let clusters = (mebibytes as usize * 1024 * 1024) / (8 * WORDS_OF_CLUSTER);
         let memory = Memory::zeroed(clusters * WORDS_OF_CLUSTER);
-        Table {
+        SharedTable {
             clusters: if memory.is_some() { clusters } else { 0 },
             memory,
             generation: AtomicU8::new(0),
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn answers_for_the_same_key_alone() {
-        let table = Table::new(1);
+        let table = SharedTable::new(1);
         assert_eq!(table.probe(0), None);
         table.store(0x1234, known(5));
         assert_eq!(table.probe(0x1234), Some(known(5)));
@@ -276,7 +276,7 @@ mod tests {
     }
 
     /// Stores entries for few keys, in different generations; returns what is known in the end.
-    fn fill(table: &Table) -> Vec<Option<TtEntry>> {
+    fn fill(table: &SharedTable) -> Vec<Option<TtEntry>> {
         let mut rng = crate::random::Rng::new(7);
         for i in 0..400 {
             let best = (rng.below(2) == 0).then_some(3);
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn a_table_that_has_forgotten_is_like_a_new_one() {
-        let table = Table::new(1);
+        let table = SharedTable::new(1);
         let of_new = fill(&table);
         let (many, few) = (of_new.iter().flatten().count(), 16);
         assert!(0 < many && many < few, "some were replaced");
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn the_shallowest_of_a_full_cluster_goes_and_the_old_before_the_new() {
-        let table = Table::new(1);
+        let table = SharedTable::new(1);
         for (key, depth) in [(1, 9), (2, 4), (3, 7), (4, 8)] {
             table.store(key, known(depth));
         }
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_bound_without_a_move_leaves_the_move_that_was_known() {
-        let table = Table::new(1);
+        let table = SharedTable::new(1);
         table.store(9, known(5));
         table.store(
             9,
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn words_of_different_writes_belong_to_nobody() {
-        let table = Table::new(1);
+        let table = SharedTable::new(1);
         table.store(1, known(5));
         let words = table.cluster(1);
         words[1].store(pack(known(9), 0, UNTOUCHED), Ordering::Relaxed);

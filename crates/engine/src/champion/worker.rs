@@ -10,11 +10,11 @@ use super::frame::{MAX_PLY, Path};
 use super::order::Order;
 use super::params::PARAMS;
 use super::reduction::Reductions;
-use super::table::Table;
+use super::table::SharedTable;
 use crate::budget::{Budget, Stopped};
 use crate::evaluation::Evaluate;
-use crate::tablebase::endings::{Endings, Scope};
-use crate::tree::{End, Observer, Purpose};
+use crate::tablebase::endings::{EndingScope, Endings};
+use crate::tree::{Observer, Purpose, VisitEnd};
 use crate::{Options, Score, Techniques, Tuning};
 
 /// A principal variation.
@@ -23,7 +23,7 @@ pub(super) type Pv = ArrayVec<Move, MAX_PLY>;
 /// What a thread needs to search on its own; the table is shared.
 pub(super) struct Worker<E: Evaluate, O> {
     pub(super) path: Path<E>,
-    pub(super) table: Arc<Table>,
+    pub(super) table: Arc<SharedTable>,
     pub(super) order: Order,
     pub(super) on: Techniques,
     pub(super) tuning: Tuning,
@@ -35,7 +35,7 @@ pub(super) struct Worker<E: Evaluate, O> {
     pub(super) lines: Vec<Pv>,
     pub(super) endings: Option<Endings>,
     /// What is looked up there.
-    pub(super) scope: Scope,
+    pub(super) scope: EndingScope,
     /// The moves to search at the root, in the order in which to try them, the best line's first.
     pub(super) root_moves: Vec<Move>,
     /// What the line from the root is worth.
@@ -50,7 +50,7 @@ pub(super) struct Worker<E: Evaluate, O> {
 pub(super) struct RootMoves {
     pub(super) moves: Vec<Move>,
     /// What is looked up.
-    pub(super) scope: Scope,
+    pub(super) scope: EndingScope,
 }
 
 /// The search window: the true score is of interest only between its ends.
@@ -99,7 +99,7 @@ impl Window {
 impl<E: Evaluate, O: Observer> Worker<E, O> {
     pub(super) fn new(
         evaluation: E,
-        table: Arc<Table>,
+        table: Arc<SharedTable>,
         options: &Options,
         endings: Option<Endings>,
         observer: O,
@@ -115,7 +115,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
             budget: Budget::new(&crate::Limits::default(), None, 1),
             lines: vec![Pv::new(); MAX_PLY + 2],
             endings,
-            scope: Scope::default(),
+            scope: EndingScope::default(),
             root_moves: Vec::new(),
             root_score: Score::ZERO,
             deepest_ply: MAX_PLY,
@@ -177,7 +177,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
                 }
             }
         }
-        Ok(self.leave(best, End::Searched))
+        Ok(self.leave(best, VisitEnd::Searched))
     }
 
     /// Enters a node.
@@ -193,7 +193,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
 
     /// Leaves the node entered last with its value.
     #[inline]
-    pub(super) fn leave(&mut self, value: Score, end: End) -> Score {
+    pub(super) fn leave(&mut self, value: Score, end: VisitEnd) -> Score {
         self.observer.leave(value, end);
         value
     }

@@ -2,7 +2,7 @@
 //!
 //! [`Evaluate`] is what the champion asks of an evaluation: `network` and `patterns`, whose weights were
 //! trained, `handcrafted`, and the study's without its noise. `textbook` has the evaluations of the
-//! textbook searches. [`View`] is the board as evaluations see it.
+//! textbook searches. [`SideView`] is the board as evaluations see it.
 //!
 //! [`champion_with`](crate::champion_with) plays with weights of a file. `docs/evaluation.md`
 //! explains both trained evaluations.
@@ -25,5 +25,5 @@ pub use self::network::{
     Network, ONE, PHASES, Simd, inputs_of, phase,
 };
 pub use self::patterns::{PATTERN_VALUES, Patterns, TERMS, UNIT, terms_of};
-pub use self::view::View;
+pub use self::view::SideView;
 pub use self::weights::{WeightsError, WeightsFile, WeightsKind};

@@ -21,14 +21,14 @@ use std::sync::{Arc, OnceLock};
 use checkers_lib::{Color, Move, Position};
 
 use super::evaluate::Evaluate;
-use super::view::View;
+use super::view::SideView;
 use super::weights::{WeightsError, WeightsFile, WeightsKind};
 
 pub use inputs::INPUTS;
 pub use simd::{HIDDEN, Simd};
 
-use inputs::{Change, Inputs};
-use simd::Row;
+use inputs::{InputChange, Inputs};
+use simd::AccumulatorRow;
 
 /// The phases of the last layer.
 pub const PHASES: usize = 4;
@@ -53,17 +53,17 @@ pub const fn phase(pieces: u32) -> usize {
 }
 
 /// The inputs that are 1 in a side's view, each below [`INPUTS`].
-pub fn inputs_of(view: &View) -> impl Iterator<Item = usize> {
+pub fn inputs_of(view: &SideView) -> impl Iterator<Item = usize> {
     Inputs::of(view).into_iter().map(usize::from)
 }
 
 /// The weights, in the order of their file.
 #[derive(Debug)]
 struct Layers {
-    inputs: Box<[Row; INPUTS]>,
-    biases: Row,
+    inputs: Box<[AccumulatorRow; INPUTS]>,
+    biases: AccumulatorRow,
     /// By phase: of the side to move, then of the other side.
-    output: [[Row; 2]; PHASES],
+    output: [[AccumulatorRow; 2]; PHASES],
     output_biases: [i16; PHASES],
 }
 
@@ -76,7 +76,7 @@ pub struct Network {
 
 /// The sums of both sides, White's first: what is kept for a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Accumulators([Row; 2]);
+pub struct Accumulators([AccumulatorRow; 2]);
 
 /// The file of weights that is part of the program.
 pub(crate) static SHIPPED: &[u8] = include_bytes!("../../data/network.weights");
@@ -89,7 +89,7 @@ impl Network {
     pub fn new(file: &WeightsFile) -> Result<Network, WeightsError> {
         let values = file.expect(WeightsKind::Network, NETWORK_VALUES)?;
         let (rows, tail) = values.as_chunks::<HIDDEN>();
-        let row = |number: usize| Row(rows[number]);
+        let row = |number: usize| AccumulatorRow(rows[number]);
         let output = |phase: usize| [0, 1].map(|side| row(INPUTS + 1 + 2 * phase + side));
         let layers = Layers {
             inputs: Box::new(std::array::from_fn(row)),
@@ -123,7 +123,7 @@ impl Network {
     /// Sums up the inputs of a position. O(pieces).
     pub fn refresh(&self, position: &Position, sums: &mut Accumulators) {
         for side in Color::ALL {
-            let inputs = Inputs::of(&View::of(position, side));
+            let inputs = Inputs::of(&SideView::of(position, side));
             let sums = &mut sums.0[side as usize];
             *sums = self.layers.biases;
             self.simd.add(&self.layers.inputs, &inputs, sums);
@@ -139,7 +139,7 @@ impl Network {
         m: Move,
         child: &mut Accumulators,
     ) {
-        let change = Change::new(before, m);
+        let change = InputChange::new(before, m);
         self.simd
             .advance(&self.layers.inputs, &parent.0, &change, &mut child.0);
     }
@@ -154,7 +154,7 @@ impl Network {
         after: &Position,
         child: &mut Accumulators,
     ) -> i32 {
-        let change = Change::new(before, m);
+        let change = InputChange::new(before, m);
         let phase = phase(after.occupied().len());
         let sum = self.simd.advance_and_output(
             &self.layers.inputs,

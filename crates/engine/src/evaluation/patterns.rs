@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use checkers_lib::{Bitboard, Board, Color, Move, Position};
 
 use super::evaluate::Evaluate;
-use super::view::View;
+use super::view::SideView;
 use super::weights::{WeightsError, WeightsFile, WeightsKind};
 
 /// The patterns of a window.
@@ -71,7 +71,7 @@ impl Patterns {
 
     /// What a position is worth to its side to move, in centi-logits within ±20,000. O(pieces).
     pub fn evaluate(&self, position: &Position) -> i32 {
-        let view = View::of(position, position.turn());
+        let view = SideView::of(position, position.turn());
         let mut sums = [0_i32; 2];
         terms_of(&view, |term, count| {
             let [full, empty] = self.weights.get(term).copied().unwrap_or_default();
@@ -101,7 +101,7 @@ impl Evaluate for Patterns {
 
 /// Tells each term of what a side to move sees, below [`TERMS`], and how often it counts.
 #[inline]
-pub fn terms_of(view: &View, mut tell: impl FnMut(usize, i32)) {
+pub fn terms_of(view: &SideView, mut tell: impl FnMut(usize, i32)) {
     let turned = view.turned();
     for (seen, sign) in [(view, 1), (&turned, -1)] {
         for (window, shift) in SHIFTS.into_iter().enumerate() {
@@ -153,7 +153,7 @@ static TERNARY: [u16; 256] = {
 /// kings on the main road, moves without a capture, men that cannot step. The last place is kept
 /// for the right to move.
 #[inline]
-fn counts(view: &View) -> [i32; COUNTS] {
+fn counts(view: &SideView) -> [i32; COUNTS] {
     let mut counts = [0; COUNTS];
     let [men, their_men] = view.men;
     let [kings, their_kings] = view.kings;
@@ -230,7 +230,7 @@ mod tests {
             "W:Wa3,b4,h4,c5,e5,h6:Bd6,f6,b6,g7,g5",
         ] {
             let position: Position = fen.parse().unwrap();
-            let view = View::of(&position, Color::White);
+            let view = SideView::of(&position, Color::White);
             for man in view.men[0] {
                 let board = Board {
                     us: Color::White,

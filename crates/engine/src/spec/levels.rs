@@ -4,7 +4,7 @@ use super::BotSpec;
 use super::options::HIGHEST_LEVEL;
 
 /// What a level plays with.
-struct Strength {
+struct LevelStrength {
     /// What scores its moves, without a seed.
     bot: &'static str,
     /// How far below the best a move may be that it still plays, in the bot's units.
@@ -15,17 +15,17 @@ struct Strength {
 /// centi-logits; a man is worth about 140. Only the highest levels use the trained evaluation and
 /// the book.
 #[rustfmt::skip]
-static STRENGTHS: [Strength; HIGHEST_LEVEL as usize] = [
-    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 150 },
-    Strength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 20 },
-    Strength { bot: "champion:eval=hand,depth=2,tablebase=off,tt=1,single=on,recapture=on", margin: 45 },
-    Strength { bot: "champion:eval=hand,depth=3,tt=1,single=on,recapture=on", margin: 25 },
-    Strength { bot: "champion:eval=hand,depth=4,tt=1,single=on,recapture=on", margin: 20 },
-    Strength { bot: "champion:eval=hand,depth=5,tt=1,single=on,recapture=on", margin: 15 },
-    Strength { bot: "champion:eval=hand,depth=7,tt=1,single=on,recapture=on", margin: 10 },
-    Strength { bot: "champion:eval=hand,depth=10,tt=4,single=on,recapture=on", margin: 5 },
-    Strength { bot: "champion:depth=7,tt=16,single=on,recapture=on", margin: 0 },
-    Strength { bot: "champion:depth=64,tt=32", margin: 0 },
+static STRENGTHS: [LevelStrength; HIGHEST_LEVEL as usize] = [
+    LevelStrength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 150 },
+    LevelStrength { bot: "champion:eval=hand,depth=2,quiesce=off,tablebase=off,tt=1,single=on,recapture=on", margin: 20 },
+    LevelStrength { bot: "champion:eval=hand,depth=2,tablebase=off,tt=1,single=on,recapture=on", margin: 45 },
+    LevelStrength { bot: "champion:eval=hand,depth=3,tt=1,single=on,recapture=on", margin: 25 },
+    LevelStrength { bot: "champion:eval=hand,depth=4,tt=1,single=on,recapture=on", margin: 20 },
+    LevelStrength { bot: "champion:eval=hand,depth=5,tt=1,single=on,recapture=on", margin: 15 },
+    LevelStrength { bot: "champion:eval=hand,depth=7,tt=1,single=on,recapture=on", margin: 10 },
+    LevelStrength { bot: "champion:eval=hand,depth=10,tt=4,single=on,recapture=on", margin: 5 },
+    LevelStrength { bot: "champion:depth=7,tt=16,single=on,recapture=on", margin: 0 },
+    LevelStrength { bot: "champion:depth=64,tt=32", margin: 0 },
 ];
 
 impl BotSpec {
@@ -56,7 +56,7 @@ impl BotSpec {
         self.strength().margin
     }
 
-    fn strength(&self) -> &'static Strength {
+    fn strength(&self) -> &'static LevelStrength {
         let place = self.options().level.clamp(1, HIGHEST_LEVEL) - 1;
         &STRENGTHS[place as usize]
     }

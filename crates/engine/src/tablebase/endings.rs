@@ -26,13 +26,13 @@ pub(crate) enum Root {
         /// The moves that are worth searching; all if there is none.
         moves: Vec<Move>,
         /// What is looked up.
-        scope: Scope,
+        scope: EndingScope,
     },
 }
 
 /// Which positions of a search are looked up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Scope {
+pub(crate) struct EndingScope {
     /// Those of at most so many pieces.
     most_pieces: u32,
     /// What the root is worth, if it is one of them. Positions of as many pieces as the root
@@ -48,18 +48,18 @@ struct RootValue {
     winner: Option<Color>,
 }
 
-impl Scope {
+impl EndingScope {
     /// Only positions of at most so many pieces.
-    pub(crate) fn up_to(most_pieces: u32) -> Scope {
-        Scope {
+    pub(crate) fn up_to(most_pieces: u32) -> EndingScope {
+        EndingScope {
             most_pieces,
             root: None,
         }
     }
 
     /// The same without those of as many pieces as the root.
-    pub(crate) fn below_the_root(self) -> Scope {
-        Scope::up_to(self.root.map_or(self.most_pieces, |root| root.pieces - 1))
+    pub(crate) fn below_the_root(self) -> EndingScope {
+        EndingScope::up_to(self.root.map_or(self.most_pieces, |root| root.pieces - 1))
     }
 
     /// Whether a position is looked up, if it has no capture.
@@ -133,7 +133,7 @@ impl Endings {
         if pieces > most.into() {
             return Root::Search {
                 moves: Vec::new(),
-                scope: Scope::up_to(most.into()),
+                scope: EndingScope::up_to(most.into()),
             };
         }
         if let Some(known) = self.known(position) {
@@ -146,17 +146,17 @@ impl Endings {
     }
 
     /// What is looked up in a search of a position that tables may have.
-    pub(crate) fn scope(&self, root: &Position) -> Scope {
+    pub(crate) fn scope(&self, root: &Position) -> EndingScope {
         let pieces = root.occupied().len();
         match self.tables.probe_wdl(root) {
-            Ok(value) => Scope {
+            Ok(value) => EndingScope {
                 most_pieces: pieces,
                 root: Some(RootValue {
                     pieces,
                     winner: winner(root, value),
                 }),
             },
-            Err(_) => Scope::up_to(pieces - 1),
+            Err(_) => EndingScope::up_to(pieces - 1),
         }
     }
 
@@ -179,7 +179,7 @@ impl Endings {
         &self,
         position: &Position,
         ply: u32,
-        scope: &Scope,
+        scope: &EndingScope,
         draw: Score,
     ) -> Option<Score> {
         if !scope.contains(position) {
@@ -245,7 +245,7 @@ mod tests {
                 let is_kept = endings.tables.probe_wdl(&after).unwrap().reversed() == value;
                 assert_eq!(score.is_none(), is_kept, "{fen} {}", root.notation(m));
                 if !is_kept {
-                    let anywhere = Scope::up_to(5);
+                    let anywhere = EndingScope::up_to(5);
                     assert_eq!(score, endings.score(&after, 1, &anywhere, Score::new(20)));
                 }
             }
@@ -263,7 +263,7 @@ mod tests {
         let plies = u32::from(plies.unwrap());
         let score = |scope| endings.score(&known, 3, scope, Score::ZERO);
         assert_eq!(score(&scope), Some(Score::win_in(3 + plies)));
-        let unknown = score(&Scope::up_to(5));
+        let unknown = score(&EndingScope::up_to(5));
         assert_eq!(unknown, Some(Score::win_in(3 + Score::BEYOND)));
     }
 }

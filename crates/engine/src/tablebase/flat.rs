@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 
-use super::format::{Kind, places_in_word, value_in_word};
+use super::format::{FileKind, places_in_word, value_in_word};
 use super::layout::Layout;
 use super::material::Material;
 use super::placement::Placement;
@@ -12,7 +12,7 @@ use crate::memory::Memory;
 
 /// Where a slice is: the number of its file, and of its entry there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Source {
+pub(crate) struct SliceSource {
     pub(crate) file: usize,
     pub(crate) entry: usize,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Source {
 /// or before.
 #[derive(Debug)]
 pub(crate) struct Flat {
-    kind: Kind,
+    kind: FileKind,
     memory: Memory,
     /// The number of each slice, by [`Material::code`].
     numbers: Box<[u8; Material::CODES]>,
@@ -35,7 +35,7 @@ const NONE: u8 = u8::MAX;
 #[derive(Debug)]
 pub(crate) struct Slice {
     /// Where it is read from.
-    pub(crate) source: Source,
+    pub(crate) source: SliceSource,
     layout: Layout,
     first_word: usize,
     /// Whether it is decompressed, or why that cannot be done.
@@ -59,8 +59,8 @@ impl Flat {
     /// Room for slices of one kind, of which there are fewer than 255; `None` if the system has no
     /// memory for them.
     pub(crate) fn new(
-        kind: Kind,
-        materials: impl Iterator<Item = (Material, Source)>,
+        kind: FileKind,
+        materials: impl Iterator<Item = (Material, SliceSource)>,
     ) -> Option<Flat> {
         let mut numbers = Box::new([NONE; Material::CODES]);
         let mut slices = Vec::new();

@@ -15,50 +15,52 @@ pub(crate) const BLOCK_ENTRY_LEN: usize = 8;
 
 /// What a file tells of each position.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Kind {
+pub enum FileKind {
     /// Win, loss or draw, in two bits.
     Wdl,
     /// The distance to the end, in a byte.
     Distance,
 }
 
-impl Kind {
+impl FileKind {
     /// Both kinds.
-    pub const ALL: [Kind; 2] = [Kind::Wdl, Kind::Distance];
+    pub const ALL: [FileKind; 2] = [FileKind::Wdl, FileKind::Distance];
 
     /// What names of files of this kind end with.
     pub const fn extension(self) -> &'static str {
         match self {
-            Kind::Wdl => "wdl",
-            Kind::Distance => "dist",
+            FileKind::Wdl => "wdl",
+            FileKind::Distance => "dist",
         }
     }
 
     /// The number in the header.
     pub(crate) const fn number(self) -> u8 {
         match self {
-            Kind::Wdl => 1,
-            Kind::Distance => 2,
+            FileKind::Wdl => 1,
+            FileKind::Distance => 2,
         }
     }
 
-    pub(crate) fn from_number(number: u8) -> Option<Kind> {
-        Kind::ALL.into_iter().find(|kind| kind.number() == number)
+    pub(crate) fn from_number(number: u8) -> Option<FileKind> {
+        FileKind::ALL
+            .into_iter()
+            .find(|kind| kind.number() == number)
     }
 
-    /// Its place in [`Kind::ALL`].
+    /// Its place in [`FileKind::ALL`].
     pub(crate) const fn index(self) -> usize {
         match self {
-            Kind::Wdl => 0,
-            Kind::Distance => 1,
+            FileKind::Wdl => 0,
+            FileKind::Distance => 1,
         }
     }
 
     /// The bits of a place.
     const fn bits(self) -> usize {
         match self {
-            Kind::Wdl => 2,
-            Kind::Distance => 8,
+            FileKind::Wdl => 2,
+            FileKind::Distance => 8,
         }
     }
 
@@ -66,8 +68,8 @@ impl Kind {
     /// decompress than one of values.
     pub(crate) const fn places_in_block(self) -> usize {
         match self {
-            Kind::Wdl => 64 * 1024,
-            Kind::Distance => 8 * 1024,
+            FileKind::Wdl => 64 * 1024,
+            FileKind::Distance => 8 * 1024,
         }
     }
 
@@ -79,20 +81,20 @@ impl Kind {
 
 /// How many places a word has.
 #[inline(always)]
-pub(crate) const fn places_in_word(kind: Kind) -> usize {
+pub(crate) const fn places_in_word(kind: FileKind) -> usize {
     64 / kind.bits()
 }
 
 /// What a word has at a place, which is counted from this word or any other.
 #[inline(always)]
-pub(crate) const fn value_in_word(kind: Kind, word: u64, place: usize) -> u8 {
+pub(crate) const fn value_in_word(kind: FileKind, word: u64, place: usize) -> u8 {
     let in_word = place % places_in_word(kind);
     (word >> (in_word * kind.bits())) as u8 & (u8::MAX >> (8 - kind.bits()))
 }
 
 /// What a block has at a place; all bits are set where the block has ended.
 #[inline(always)]
-pub(crate) fn value_in_block(kind: Kind, block: &[u8], place: usize) -> u8 {
+pub(crate) fn value_in_block(kind: FileKind, block: &[u8], place: usize) -> u8 {
     let in_byte = 8 / kind.bits();
     let byte = block.get(place / in_byte).copied().unwrap_or(u8::MAX);
     value_in_word(kind, byte.into(), place % in_byte)

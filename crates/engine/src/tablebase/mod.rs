@@ -24,15 +24,15 @@ mod tables;
 mod value;
 
 pub use analysis::{Analysis, MoveValue, Report};
-pub use format::Kind;
+pub use format::FileKind;
 #[cfg(feature = "generation")]
 pub use generation::{
-    ArticleSolver, Generator, Made, MakeError, Plan, Selection, SliceStats, TooLarge, TooLong,
-    UnderArticles, Verified, Wrong, slice_positions, write_file,
+    ArticleSolver, GenerationPlan, Generator, Made, MakeError, Selection, SliceStats, TooLarge,
+    TooLong, UnderArticles, Verified, Wrong, slice_positions, write_file,
 };
 pub use material::{Force, MOST_PIECES, Material, MaterialError};
 pub use probe::{Tablebases, embedded_file};
-pub use read::{Damage, TableError, TableFile};
+pub use read::{FileDamage, TableError, TableFile};
 pub use section::Section;
 pub use tables::{ProbeError, Warn};
 pub use value::{Distance, Wdl};

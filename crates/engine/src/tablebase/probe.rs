@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use checkers_lib::{MoveList, Position};
 
-use super::format::Kind;
+use super::format::FileKind;
 use super::material::MOST_PIECES;
 use super::placement::Placement;
 use super::read::{TableError, TableFile};
@@ -256,7 +256,7 @@ fn open_files(dir: &Path) -> io::Result<(Vec<TableFile>, Vec<TableError>)> {
     let mut paths = Vec::new();
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();
-        let is_table = Kind::ALL.iter().any(|kind| {
+        let is_table = FileKind::ALL.iter().any(|kind| {
             path.extension()
                 .is_some_and(|extension| extension == kind.extension())
         });

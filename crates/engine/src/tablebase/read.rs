@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ruzstd::decoding::FrameDecoder;
 
-use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION};
+use super::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, FileKind, HEADER_LEN, MAGIC, VERSION};
 use super::layout::Layout;
 use super::map::Bytes;
 use super::material::{Force, MOST_PIECES, Material};
@@ -31,13 +31,13 @@ pub enum TableError {
         /// Where.
         offset: u64,
         /// What is wrong there.
-        what: Damage,
+        what: FileDamage,
     },
 }
 
 /// What is wrong with a file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Damage {
+pub enum FileDamage {
     /// It does not begin like a table.
     Foreign,
     /// Another version of the format.
@@ -52,24 +52,24 @@ pub enum Damage {
     Block,
 }
 
-impl fmt::Display for Damage {
+impl fmt::Display for FileDamage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Damage::Foreign => f.write_str("this is no table"),
-            Damage::Version(version) => {
+            FileDamage::Foreign => f.write_str("this is no table"),
+            FileDamage::Version(version) => {
                 write!(f, "version {version} of the format, expected {VERSION}")
             }
-            Damage::Length => f.write_str("the file does not end where it should"),
-            Damage::Checksum => f.write_str("the checksum does not fit"),
-            Damage::Nonsense => f.write_str("a number out of range"),
-            Damage::Block => f.write_str("a block that cannot be decompressed"),
+            FileDamage::Length => f.write_str("the file does not end where it should"),
+            FileDamage::Checksum => f.write_str("the checksum does not fit"),
+            FileDamage::Nonsense => f.write_str("a number out of range"),
+            FileDamage::Block => f.write_str("a block that cannot be decompressed"),
         }
     }
 }
 
 /// A slice in a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct SliceEntry {
     pub(crate) layout: Layout,
     blocks: usize,
     /// Where the block table is.
@@ -83,8 +83,8 @@ pub(crate) struct Entry {
 pub struct TableFile {
     path: PathBuf,
     bytes: Bytes,
-    kind: Kind,
-    entries: Vec<Entry>,
+    kind: FileKind,
+    entries: Vec<SliceEntry>,
 }
 
 impl TableFile {
@@ -125,7 +125,7 @@ impl TableFile {
     }
 
     /// What the file tells of each position.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FileKind {
         self.kind
     }
 
@@ -139,7 +139,7 @@ impl TableFile {
         self.entries.iter().map(|entry| entry.layout.material)
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[SliceEntry] {
         &self.entries
     }
 
@@ -152,7 +152,11 @@ impl TableFile {
 
     /// A slice holds what is no value.
     pub(crate) fn nonsense(&self, entry: usize) -> TableError {
-        damaged(&self.path, self.entries[entry].data_at, Damage::Nonsense)
+        damaged(
+            &self.path,
+            self.entries[entry].data_at,
+            FileDamage::Nonsense,
+        )
     }
 
     /// Copies a slice as it is stored, once every checksum is found to fit.
@@ -180,22 +184,22 @@ impl TableFile {
     }
 
     /// Where a block ends, counted from the first block of its slice.
-    fn block_end(&self, entry: &Entry, block: usize) -> usize {
+    fn block_end(&self, entry: &SliceEntry, block: usize) -> usize {
         u32_at(&self.bytes, entry.table_at + block * BLOCK_ENTRY_LEN) as usize
     }
 
     /// The compressed bytes of a block.
-    fn stored_block(&self, entry: &Entry, block: usize) -> Result<&[u8], TableError> {
+    fn stored_block(&self, entry: &SliceEntry, block: usize) -> Result<&[u8], TableError> {
         let begin = block
             .checked_sub(1)
             .map_or(0, |before| self.block_end(entry, before));
         let at = entry.data_at + begin;
         let end = entry.data_at + self.block_end(entry, block);
         let bytes = self.bytes.get(at..end);
-        let bytes = bytes.ok_or_else(|| damaged(&self.path, at, Damage::Length))?;
+        let bytes = bytes.ok_or_else(|| damaged(&self.path, at, FileDamage::Length))?;
         let checksum = u32_at(&self.bytes, entry.table_at + block * BLOCK_ENTRY_LEN + 4);
         if crc32fast::hash(bytes) != checksum {
-            return Err(damaged(&self.path, at, Damage::Checksum));
+            return Err(damaged(&self.path, at, FileDamage::Checksum));
         }
         Ok(bytes)
     }
@@ -246,7 +250,7 @@ impl BlockReader {
             Ok(written) if written == len => Ok(()),
             _ => {
                 let at = stored.as_ptr() as usize - file.bytes.as_ptr() as usize;
-                Err(damaged(&file.path, at, Damage::Block))
+                Err(damaged(&file.path, at, FileDamage::Block))
             }
         }
     }
@@ -270,7 +274,7 @@ pub(crate) fn for_each_block(
     Ok(())
 }
 
-fn damaged(path: &Path, offset: usize, what: Damage) -> TableError {
+fn damaged(path: &Path, offset: usize, what: FileDamage) -> TableError {
     TableError::Damaged {
         file: path.to_owned(),
         offset: offset as u64,
@@ -289,49 +293,54 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 }
 
 /// Where something is wrong, and what.
-type Fault = (usize, Damage);
+type ReadFault = (usize, FileDamage);
 
 /// Reads header and directory.
-fn parse(bytes: &[u8]) -> Result<(Kind, Vec<Entry>), Fault> {
+fn parse(bytes: &[u8]) -> Result<(FileKind, Vec<SliceEntry>), ReadFault> {
     if !bytes.starts_with(&MAGIC) {
-        return Err((0, Damage::Foreign));
+        return Err((0, FileDamage::Foreign));
     }
     if bytes.len() < HEADER_LEN {
-        return Err((bytes.len(), Damage::Length));
+        return Err((bytes.len(), FileDamage::Length));
     }
     let version = u16::from_le_bytes([bytes[8], bytes[9]]);
     if version != VERSION {
-        return Err((8, Damage::Version(version)));
+        return Err((8, FileDamage::Version(version)));
     }
     if crc32fast::hash(&bytes[..36]) != u32_at(bytes, 36) {
-        return Err((36, Damage::Checksum));
+        return Err((36, FileDamage::Checksum));
     }
-    let kind = Kind::from_number(bytes[10]).ok_or((10, Damage::Nonsense))?;
+    let kind = FileKind::from_number(bytes[10]).ok_or((10, FileDamage::Nonsense))?;
     if u32_at(bytes, 16) as usize != kind.places_in_block() {
-        return Err((16, Damage::Nonsense));
+        return Err((16, FileDamage::Nonsense));
     }
     if u64_at(bytes, 24) != bytes.len() as u64 {
-        return Err((bytes.len(), Damage::Length));
+        return Err((bytes.len(), FileDamage::Length));
     }
     let directory_len = u32_at(bytes, 20) as usize;
     let directory = bytes.get(HEADER_LEN..HEADER_LEN + directory_len);
-    let directory = directory.ok_or((20, Damage::Nonsense))?;
+    let directory = directory.ok_or((20, FileDamage::Nonsense))?;
     if crc32fast::hash(directory) != u32_at(bytes, 32) {
-        return Err((32, Damage::Checksum));
+        return Err((32, FileDamage::Checksum));
     }
     let end = HEADER_LEN + directory_len;
     let entries = (0..u32_at(bytes, 12) as usize)
         .map(|i| parse_entry(bytes, HEADER_LEN + i * ENTRY_LEN, kind, end))
-        .collect::<Result<Vec<Entry>, Fault>>()?;
+        .collect::<Result<Vec<SliceEntry>, ReadFault>>()?;
     let in_order = entries.is_sorted_by(|a, b| a.layout.material < b.layout.material);
     in_order
         .then_some((kind, entries))
-        .ok_or((HEADER_LEN, Damage::Nonsense))
+        .ok_or((HEADER_LEN, FileDamage::Nonsense))
 }
 
 /// Reads the entry at `at` of a directory that ends at `end`.
-fn parse_entry(bytes: &[u8], at: usize, kind: Kind, end: usize) -> Result<Entry, Fault> {
-    let nonsense = (at, Damage::Nonsense);
+fn parse_entry(
+    bytes: &[u8],
+    at: usize,
+    kind: FileKind,
+    end: usize,
+) -> Result<SliceEntry, ReadFault> {
+    let nonsense = (at, FileDamage::Nonsense);
     let &[men, kings, other_men, other_kings] = bytes
         .get(at..end)
         .and_then(|rest| rest.first_chunk())
@@ -348,7 +357,7 @@ fn parse_entry(bytes: &[u8], at: usize, kind: Kind, end: usize) -> Result<Entry,
         mover: force(men, kings),
         other: force(other_men, other_kings),
     });
-    let entry = Entry {
+    let entry = SliceEntry {
         layout,
         blocks: u32_at(bytes, at + 4) as usize,
         table_at: usize::try_from(u64_at(bytes, at + 16)).map_err(|_| nonsense)?,

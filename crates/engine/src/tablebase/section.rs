@@ -1,12 +1,12 @@
 //! A slice as files have it.
 
-use super::format::Kind;
+use super::format::FileKind;
 use super::material::Material;
 
 /// A slice as it is stored, apart from where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    pub(crate) kind: Kind,
+    pub(crate) kind: FileKind,
     pub(crate) material: Material,
     pub(crate) places: u64,
     /// Of each block where it ends, in the compressed bytes, and its checksum.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use super::cache::Cache;
-use super::flat::{Flat, Slice, Source};
-use super::format::{Kind, value_in_block, wdl_from_bits};
+use super::flat::{Flat, Slice, SliceSource};
+use super::format::{FileKind, value_in_block, wdl_from_bits};
 use super::material::{MOST_PIECES, Material};
 use super::parallel::in_parts;
 use super::placement::Placement;
@@ -49,7 +49,7 @@ pub type Warn = fn(&str);
 pub(crate) struct Tables {
     files: Vec<TableFile>,
     /// Where slices are: by [`Material::code`], a file and an entry of it, for each kind.
-    sources: [Vec<Option<Source>>; 2],
+    sources: [Vec<Option<SliceSource>>; 2],
     /// What is kept decompressed of each kind, if there is memory for it.
     flat: [Option<Flat>; 2],
     /// Set once all of that is decompressed.
@@ -72,16 +72,16 @@ impl Tables {
             let files = files.iter().enumerate();
             files.filter(move |(_, file)| file.kind() == kind)
         };
-        let sources = Kind::ALL.map(|kind| {
+        let sources = FileKind::ALL.map(|kind| {
             let mut sources = vec![None; Material::CODES];
             for (file, table) in of_kind(kind) {
                 for (entry, material) in table.materials().enumerate() {
-                    sources[material.code()].get_or_insert(Source { file, entry });
+                    sources[material.code()].get_or_insert(SliceSource { file, entry });
                 }
             }
             sources
         });
-        let flat = Kind::ALL.map(|kind| {
+        let flat = FileKind::ALL.map(|kind| {
             let materials = (2..=FLAT_PIECES[kind.index()]).flat_map(Material::all);
             let there = materials.filter_map(|material| {
                 let source = sources[kind.index()][material.code()];
@@ -89,7 +89,7 @@ impl Tables {
             });
             Flat::new(kind, there)
         });
-        let pieces = of_kind(Kind::Wdl).flat_map(|(_, table)| table.materials());
+        let pieces = of_kind(FileKind::Wdl).flat_map(|(_, table)| table.materials());
         let most_pieces = pieces.map(Material::pieces).max().unwrap_or(0);
         Tables {
             has_warned: files.iter().map(|_| AtomicBool::new(false)).collect(),
@@ -150,36 +150,36 @@ impl Tables {
     }
 
     /// The file of a slice, and its entry there.
-    fn file(&self, source: Source) -> (&TableFile, usize) {
+    fn file(&self, source: SliceSource) -> (&TableFile, usize) {
         (&self.files[source.file], source.entry)
     }
 
     /// The value of a position without a capture.
     pub(crate) fn stored_wdl(&self, placement: &Placement) -> Result<Wdl, ProbeError> {
         for_this_processor!(placement, |placement| {
-            let bits = self.look_up(Kind::Wdl, placement)?;
+            let bits = self.look_up(FileKind::Wdl, placement)?;
             // Blocks have checksums: a pattern that is no value was written on purpose.
-            wdl_from_bits(bits).ok_or_else(|| self.nonsense(Kind::Wdl, placement.material()))
+            wdl_from_bits(bits).ok_or_else(|| self.nonsense(FileKind::Wdl, placement.material()))
         })
     }
 
     /// The distance of a position without a capture.
     pub(crate) fn stored_distance(&self, placement: &Placement) -> Result<Distance, ProbeError> {
         for_this_processor!(placement, |placement| {
-            self.look_up(Kind::Distance, placement).map(Distance)
+            self.look_up(FileKind::Distance, placement).map(Distance)
         })
     }
 
     /// The distance of a position without a capture, if it is one of those kept decompressed.
     pub(crate) fn flat_distance(&self, placement: &Placement) -> Option<Distance> {
-        let flat = self.flat[Kind::Distance.index()].as_ref()?;
+        let flat = self.flat[FileKind::Distance.index()].as_ref()?;
         flat.slice(placement.material())?;
         self.stored_distance(placement).ok()
     }
 
     /// What is stored at the place of a position.
     #[inline(always)]
-    fn look_up(&self, kind: Kind, placement: &Placement) -> Result<u8, ProbeError> {
+    fn look_up(&self, kind: FileKind, placement: &Placement) -> Result<u8, ProbeError> {
         if let Some(flat) = &self.flat[kind.index()]
             && let Some(slice) = flat.slice(placement.material())
         {
@@ -191,7 +191,7 @@ impl Tables {
     }
 
     #[inline(never)]
-    fn look_up_block(&self, kind: Kind, placement: &Placement) -> Result<u8, ProbeError> {
+    fn look_up_block(&self, kind: FileKind, placement: &Placement) -> Result<u8, ProbeError> {
         let material = placement.material();
         let source = self
             .source(kind, material)
@@ -210,13 +210,13 @@ impl Tables {
     }
 
     /// Where a slice is.
-    fn source(&self, kind: Kind, material: Material) -> Option<Source> {
+    fn source(&self, kind: FileKind, material: Material) -> Option<SliceSource> {
         self.sources[kind.index()][material.code()]
     }
 
     /// A file is damaged: whoever wants to know is told the first time.
     #[cold]
-    fn damaged(&self, source: Source, error: Arc<TableError>) -> ProbeError {
+    fn damaged(&self, source: SliceSource, error: Arc<TableError>) -> ProbeError {
         if !self.has_warned[source.file].swap(true, Relaxed) {
             (self.warn)(&error.to_string());
         }
@@ -225,7 +225,7 @@ impl Tables {
 
     /// A slice holds what is no value.
     #[cold]
-    fn nonsense(&self, kind: Kind, material: Material) -> ProbeError {
+    fn nonsense(&self, kind: FileKind, material: Material) -> ProbeError {
         match self.source(kind, material) {
             None => ProbeError::Missing { material },
             Some(source) => {

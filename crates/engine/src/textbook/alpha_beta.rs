@@ -2,12 +2,12 @@
 
 use checkers_lib::{MoveList, Position};
 
-use super::fixed_depth::{Search, after};
+use super::fixed_depth::{FixedDepthSearch, after};
 use super::move_order::Tries;
 use super::search_state::SearchState;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
-use crate::tree::{End, Observer, Purpose};
+use crate::tree::{Observer, Purpose, VisitEnd};
 use crate::{MoveOrder, Score};
 
 /// Alpha-beta in its fail-soft form: a score outside the window is still a bound, and the
@@ -44,7 +44,7 @@ impl<O: Observer> AlphaBeta<O> {
         self.state.enter(ply, alpha, beta, depth)?;
         if depth == 0 {
             let value = self.evaluation.leaf(position, ply);
-            return Ok(self.state.leave(value, End::Leaf));
+            return Ok(self.state.leave(value, VisitEnd::Leaf));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -65,11 +65,11 @@ impl<O: Observer> AlphaBeta<O> {
                 }
             }
         }
-        Ok(self.state.leave(best, End::Searched))
+        Ok(self.state.leave(best, VisitEnd::Searched))
     }
 }
 
-impl<O: Observer> Search for AlphaBeta<O> {
+impl<O: Observer> FixedDepthSearch for AlphaBeta<O> {
     type Observer = O;
 
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {

@@ -3,7 +3,7 @@
 use checkers_lib::{Game, Move, Position};
 
 use super::move_order::Tries;
-use super::search_state::{Line, SearchState};
+use super::search_state::{PrincipalVariation, SearchState};
 use crate::budget::Stopped;
 use crate::clock::Instant;
 use crate::limits::MAX_DEPTH;
@@ -11,7 +11,7 @@ use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};
 
 /// A search to a fixed depth.
-pub(crate) trait Search: Send {
+pub(crate) trait FixedDepthSearch: Send {
     /// Who observes it.
     type Observer: Observer;
 
@@ -50,13 +50,13 @@ pub(crate) struct FixedDepth<S> {
 
 /// How a search ended.
 struct Searched {
-    line: Line,
+    line: PrincipalVariation,
     /// The deepest depth that was finished.
     depth: u32,
     complete: bool,
 }
 
-impl<S: Search> FixedDepth<S> {
+impl<S: FixedDepthSearch> FixedDepth<S> {
     pub(crate) fn new(spec: &BotSpec, search: S) -> FixedDepth<S> {
         FixedDepth {
             spec: spec.clone(),
@@ -90,7 +90,7 @@ impl<S: Search> FixedDepth<S> {
             if let Some(tries) = self.search.tries() {
                 tries.remember(found.line.moves.first().copied());
             }
-            *self.search.state().line() = Line::default();
+            *self.search.state().line() = PrincipalVariation::default();
             let next = self.search_once(root, depth);
             if !next.complete {
                 found.complete = false;
@@ -102,7 +102,7 @@ impl<S: Search> FixedDepth<S> {
     }
 }
 
-impl<S: Search> Bot for FixedDepth<S> {
+impl<S: FixedDepthSearch> Bot for FixedDepth<S> {
     fn spec(&self) -> &BotSpec {
         &self.spec
     }

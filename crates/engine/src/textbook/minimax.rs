@@ -2,12 +2,12 @@
 
 use checkers_lib::{MoveList, Position};
 
-use super::fixed_depth::{Search, after};
+use super::fixed_depth::{FixedDepthSearch, after};
 use super::search_state::SearchState;
 use crate::Score;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, Material};
-use crate::tree::{End, Observer, Purpose};
+use crate::tree::{Observer, Purpose, VisitEnd};
 
 /// Plain minimax in its negated form, without any cut.
 ///
@@ -32,7 +32,7 @@ impl<M: Material, O: Observer> Minimax<M, O> {
         self.state.enter(ply, -Score::WIN, Score::WIN, depth)?;
         if depth == 0 {
             let value = self.evaluation.leaf(position, ply);
-            return Ok(self.state.leave(value, End::Leaf));
+            return Ok(self.state.leave(value, VisitEnd::Leaf));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -45,11 +45,11 @@ impl<M: Material, O: Observer> Minimax<M, O> {
                 self.state.record(ply, m, best);
             }
         }
-        Ok(self.state.leave(best, End::Searched))
+        Ok(self.state.leave(best, VisitEnd::Searched))
     }
 }
 
-impl<M: Material, O: Observer> Search for Minimax<M, O> {
+impl<M: Material, O: Observer> FixedDepthSearch for Minimax<M, O> {
     type Observer = O;
 
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {

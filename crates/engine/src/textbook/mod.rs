@@ -23,7 +23,7 @@ mod search_state;
 mod table;
 
 pub(crate) use self::alpha_beta::AlphaBeta;
-pub(crate) use self::fixed_depth::{FixedDepth, Search};
+pub(crate) use self::fixed_depth::{FixedDepth, FixedDepthSearch};
 pub(crate) use self::mcts::Mcts;
 pub(crate) use self::minimax::Minimax;
 pub(crate) use self::mtd::{Mtdf, SssStar};

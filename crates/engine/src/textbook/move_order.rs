@@ -12,7 +12,7 @@ use crate::{Limits, MoveOrder};
 ///
 /// CITE: killers after D. J. Slate, L. R. Atkin, "Chess 4.5", 1977; history after J. Schaeffer,
 /// "The History Heuristic", ICCA Journal 6(3), 1983.
-pub(crate) struct Order {
+pub(crate) struct OrderedMoves {
     /// The last two quiet moves that cut off at each ply, the last one first.
     killers: [[Option<Move>; 2]; LONGEST_LINE],
     /// How much each quiet move, by its squares, cut off so far.
@@ -36,7 +36,7 @@ pub(crate) struct Tries {
 /// [`MoveOrder`], with what each needs.
 enum TryOrder {
     Generated,
-    Learnt(Box<Order>),
+    Learnt(Box<OrderedMoves>),
     True(Box<Oracle>),
 }
 
@@ -44,7 +44,7 @@ impl Tries {
     pub(crate) fn new(order: MoveOrder, seed: u64) -> Tries {
         let order = match order {
             MoveOrder::Generated => TryOrder::Generated,
-            MoveOrder::Learnt => TryOrder::Learnt(Box::new(Order::new())),
+            MoveOrder::Learnt => TryOrder::Learnt(Box::new(OrderedMoves::new())),
             MoveOrder::Best => TryOrder::True(Box::new(Oracle::new(seed, false))),
             MoveOrder::Worst => TryOrder::True(Box::new(Oracle::new(seed, true))),
         };
@@ -168,9 +168,9 @@ impl Ordered {
     }
 }
 
-impl Order {
-    pub(crate) fn new() -> Order {
-        Order {
+impl OrderedMoves {
+    pub(crate) fn new() -> OrderedMoves {
+        OrderedMoves {
             killers: [[None; 2]; LONGEST_LINE],
             history: ByColor::new_with(|_| [[0; 32]; 32]),
         }
@@ -178,7 +178,7 @@ impl Order {
 
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
-        *self = Order::new();
+        *self = OrderedMoves::new();
     }
 
     /// Makes what was learnt before the present move count less.
@@ -254,7 +254,7 @@ impl Order {
 mod tests {
     use super::*;
 
-    fn in_order(order: &Order, position: &Position, hint: Option<usize>) -> Vec<String> {
+    fn in_order(order: &OrderedMoves, position: &Position, hint: Option<usize>) -> Vec<String> {
         let moves = position.legal_moves();
         let mut ordered = Ordered::new();
         order.sort(position, &moves, hint, 3, &mut ordered);
@@ -269,14 +269,14 @@ mod tests {
         let start = Position::start();
         let moves = start.legal_moves();
         let generated: Vec<String> = moves.iter().map(|&m| start.notation(m)).collect();
-        assert_eq!(in_order(&Order::new(), &start, None), generated);
+        assert_eq!(in_order(&OrderedMoves::new(), &start, None), generated);
     }
 
     #[test]
     fn the_hint_comes_first_then_killers_then_history() {
         let start = Position::start();
         let moves = start.legal_moves();
-        let mut order = Order::new();
+        let mut order = OrderedMoves::new();
         let side = start.turn();
         for (place, depth, ply) in [(6, 9, 8), (5, 1, 3), (4, 1, 3), (3, 2, 8)] {
             order.learn(side, moves[place], depth, ply);
@@ -298,7 +298,7 @@ mod tests {
             let moves = position.legal_moves();
             let names: Vec<String> = moves.iter().map(|&m| position.notation(m)).collect();
             assert_eq!(names, generated);
-            assert_eq!(in_order(&Order::new(), &position, None), ordered);
+            assert_eq!(in_order(&OrderedMoves::new(), &position, None), ordered);
         }
     }
 
@@ -306,7 +306,7 @@ mod tests {
     fn history_never_reaches_the_killers() {
         let start = Position::start();
         let m = start.legal_moves()[0];
-        let mut order = Order::new();
+        let mut order = OrderedMoves::new();
         for _ in 0..MOST_HISTORY / (64 * 64) + 2 {
             order.learn(start.turn(), m, 64, 0);
         }

@@ -2,12 +2,12 @@
 
 use checkers_lib::{MoveList, Position};
 
-use super::fixed_depth::{Search, after};
+use super::fixed_depth::{FixedDepthSearch, after};
 use super::move_order::Tries;
 use super::search_state::SearchState;
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
-use crate::tree::{End, Observer, Purpose};
+use crate::tree::{Observer, Purpose, VisitEnd};
 use crate::{MoveOrder, Score};
 
 /// NegaScout: the first move is searched with the whole window, each later one with a window of
@@ -44,7 +44,7 @@ impl<O: Observer> NegaScout<O> {
         self.state.enter(ply, alpha, beta, depth)?;
         if depth == 0 {
             let value = self.evaluation.leaf(position, ply);
-            return Ok(self.state.leave(value, End::Leaf));
+            return Ok(self.state.leave(value, VisitEnd::Leaf));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -75,11 +75,11 @@ impl<O: Observer> NegaScout<O> {
             }
             scout = alpha.next();
         }
-        Ok(self.state.leave(best, End::Searched))
+        Ok(self.state.leave(best, VisitEnd::Searched))
     }
 }
 
-impl<O: Observer> Search for NegaScout<O> {
+impl<O: Observer> FixedDepthSearch for NegaScout<O> {
     type Observer = O;
 
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {

@@ -2,14 +2,14 @@
 
 use checkers_lib::{Move, MoveList, Position};
 
-use super::fixed_depth::{Search, after};
+use super::fixed_depth::{FixedDepthSearch, after};
 use super::move_order::Tries;
 use super::search_state::SearchState;
-use super::table::{Entry, Table};
+use super::table::{TwoDeepEntry, TwoDeepTable};
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::score::Bound;
-use crate::tree::{End, Observer, Purpose};
+use crate::tree::{Observer, Purpose, VisitEnd};
 use crate::{Accept, Options, Score};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
@@ -31,7 +31,7 @@ const SHALLOWEST: u32 = 2;
 /// T. A. Marsland, "A Review of Game-Tree Pruning", 1986.
 pub(crate) struct NegaScoutTt<O> {
     evaluation: Evaluation<PieceRows>,
-    table: Table<Entry>,
+    table: TwoDeepTable<TwoDeepEntry>,
     accept: Accept,
     state: SearchState<O>,
     tries: Tries,
@@ -42,7 +42,7 @@ impl<O: Observer> NegaScoutTt<O> {
     pub(crate) fn new(options: &Options, observer: &O) -> NegaScoutTt<O> {
         NegaScoutTt {
             evaluation: Evaluation::new(options.seed),
-            table: Table::new(options.tt),
+            table: TwoDeepTable::new(options.tt),
             accept: options.tt_accept,
             state: SearchState::new(observer),
             tries: Tries::new(options.order, options.seed),
@@ -63,13 +63,13 @@ impl<O: Observer> NegaScoutTt<O> {
         self.state.enter(ply, alpha, beta, depth)?;
         if depth == 0 {
             let value = self.evaluation.leaf(position, ply);
-            return Ok(self.state.leave(value, End::Leaf));
+            return Ok(self.state.leave(value, VisitEnd::Leaf));
         }
         // The root needs a move, not just a score.
         if ply > 0
             && let Some((score, bound)) = self.look_up(position, alpha, beta, depth, ply)
         {
-            return Ok(self.state.leave(score, End::TableHit(bound)));
+            return Ok(self.state.leave(score, VisitEnd::TableHit(bound)));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -116,14 +116,14 @@ impl<O: Observer> NegaScoutTt<O> {
         let score = best.seen_from_node(ply);
         self.store(
             position,
-            Entry {
+            TwoDeepEntry {
                 depth,
                 bound,
                 score,
                 best: best_place,
             },
         );
-        Ok(self.state.leave(best, End::Searched))
+        Ok(self.state.leave(best, VisitEnd::Searched))
     }
 
     /// The score of an entry that settles the node, and which bound it is.
@@ -156,7 +156,7 @@ impl<O: Observer> NegaScoutTt<O> {
     }
 
     #[inline]
-    fn probe(&self, position: &Position, depth: u32) -> Option<Entry> {
+    fn probe(&self, position: &Position, depth: u32) -> Option<TwoDeepEntry> {
         if depth < SHALLOWEST {
             return None;
         }
@@ -166,7 +166,7 @@ impl<O: Observer> NegaScoutTt<O> {
     }
 
     #[inline]
-    fn store(&mut self, position: &Position, entry: Entry) {
+    fn store(&mut self, position: &Position, entry: TwoDeepEntry) {
         if entry.depth >= SHALLOWEST {
             self.table.store(position.key(), entry);
         }
@@ -193,7 +193,7 @@ impl<O: Observer> NegaScoutTt<O> {
     }
 }
 
-impl<O: Observer> Search for NegaScoutTt<O> {
+impl<O: Observer> FixedDepthSearch for NegaScoutTt<O> {
     type Observer = O;
 
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {

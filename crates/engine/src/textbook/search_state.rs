@@ -7,7 +7,7 @@ use checkers_lib::Move;
 
 use crate::budget::{Budget, Stopped};
 use crate::limits::MAX_DEPTH;
-use crate::tree::{End, Observer, Purpose};
+use crate::tree::{Observer, Purpose, VisitEnd};
 use crate::{Limits, Score};
 
 /// How many nodes pass between two looks at the stop flag and the clock.
@@ -19,7 +19,7 @@ pub(crate) const LONGEST_LINE: usize = MAX_DEPTH as usize + 24;
 
 /// The best play found from one node on.
 #[derive(Clone, Default)]
-pub(crate) struct Line {
+pub(crate) struct PrincipalVariation {
     /// What it is worth to the side to move at the node.
     pub(crate) score: Score,
     pub(crate) moves: ArrayVec<Move, LONGEST_LINE>,
@@ -29,7 +29,7 @@ pub(crate) struct Line {
 /// principal variations, and who observes the search.
 pub(crate) struct SearchState<O> {
     budget: Budget,
-    lines: Vec<Line>,
+    lines: Vec<PrincipalVariation>,
     observer: O,
 }
 
@@ -37,7 +37,7 @@ impl<O: Observer> SearchState<O> {
     pub(crate) fn new(observer: &O) -> SearchState<O> {
         SearchState {
             budget: Budget::new(&Limits::default(), None, NODES_BETWEEN_LOOKS),
-            lines: vec![Line::default(); LONGEST_LINE + 1],
+            lines: vec![PrincipalVariation::default(); LONGEST_LINE + 1],
             observer: observer.clone(),
         }
     }
@@ -45,7 +45,7 @@ impl<O: Observer> SearchState<O> {
     /// Begins a new search, which ends by `limits` and after at most `time`.
     pub(crate) fn begin(&mut self, limits: &Limits, time: Option<Duration>) {
         self.budget = Budget::new(limits, time, NODES_BETWEEN_LOOKS);
-        self.lines[0] = Line::default();
+        self.lines[0] = PrincipalVariation::default();
     }
 
     /// Enters a node `ply` plies below the root, with its window and the depth that remains.
@@ -75,12 +75,12 @@ impl<O: Observer> SearchState<O> {
     /// Reports a root whose value the endgame tables know, so that nothing is searched.
     pub(crate) fn report_known(&mut self, value: Score) {
         self.observer.enter(-Score::WIN, Score::WIN, 0);
-        self.observer.leave(value, End::Tablebase);
+        self.observer.leave(value, VisitEnd::Tablebase);
     }
 
     /// Leaves the node entered last with its value.
     #[inline]
-    pub(crate) fn leave(&mut self, value: Score, end: End) -> Score {
+    pub(crate) fn leave(&mut self, value: Score, end: VisitEnd) -> Score {
         self.observer.leave(value, end);
         value
     }
@@ -103,7 +103,7 @@ impl<O: Observer> SearchState<O> {
     }
 
     /// The best line from the root.
-    pub(crate) fn line(&mut self) -> &mut Line {
+    pub(crate) fn line(&mut self) -> &mut PrincipalVariation {
         &mut self.lines[0]
     }
 }

@@ -16,7 +16,7 @@ use crate::score::Bound;
 
 /// What is known about one position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct TwoDeepEntry {
     /// How many plies deep the position was searched, 1–255.
     pub(crate) depth: u32,
     pub(crate) bound: Bound,
@@ -29,10 +29,10 @@ pub(crate) struct Entry {
 /// What null-window searches find out about one position: the true score lies between two bounds,
 /// the bounds included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct ScoreBounds {
     /// How many plies deep the position was searched, 1–255.
     pub(crate) depth: u32,
-    /// Wins and losses are counted from the position, as in an [`Entry`].
+    /// Wins and losses are counted from the position, as in an [`TwoDeepEntry`].
     pub(crate) lower: Score,
     pub(crate) upper: Score,
     /// The place in generation order of the move that proves the lower bound, below 512.
@@ -49,7 +49,7 @@ pub(crate) trait Record: Copy {
 }
 
 /// A table within a fixed budget of memory, which it takes when first prepared.
-pub(crate) struct Table<R> {
+pub(crate) struct TwoDeepTable<R> {
     capacity: usize,
     /// Empty until prepared.
     buckets: Vec<Bucket>,
@@ -63,10 +63,10 @@ type Slot = [u64; 2];
 /// The deeper position, then the fresher one.
 type Bucket = [Slot; 2];
 
-impl<R: Record> Table<R> {
-    /// A table of at most `mebibytes` MiB. Cheap: the memory comes with [`Table::prepare`].
-    pub(crate) fn new(mebibytes: u32) -> Table<R> {
-        Table {
+impl<R: Record> TwoDeepTable<R> {
+    /// A table of at most `mebibytes` MiB. Cheap: the memory comes with [`TwoDeepTable::prepare`].
+    pub(crate) fn new(mebibytes: u32) -> TwoDeepTable<R> {
+        TwoDeepTable {
             capacity: (mebibytes as usize * 1024 * 1024) / size_of::<Bucket>(),
             buckets: Vec::new(),
             records: PhantomData,
@@ -114,7 +114,7 @@ impl<R: Record> Table<R> {
     }
 }
 
-impl Record for Entry {
+impl Record for TwoDeepEntry {
     /// Score, place of the best move, bound, depth, from the highest bit down.
     #[inline]
     fn pack(self) -> u64 {
@@ -126,8 +126,8 @@ impl Record for Entry {
     }
 
     #[inline]
-    fn unpack(word: u64) -> Entry {
-        Entry {
+    fn unpack(word: u64) -> TwoDeepEntry {
+        TwoDeepEntry {
             depth: depth_of(word),
             bound: match word >> 8 & 0xff {
                 0 => Bound::Exact,
@@ -140,12 +140,12 @@ impl Record for Entry {
     }
 }
 
-/// The bits of a score in [`Bounds`], sign included.
+/// The bits of a score in [`ScoreBounds`], sign included.
 const SCORE_BITS: u32 = 21;
 
 const _: () = assert!(Score::WIN.value() < 1 << (SCORE_BITS - 1));
 
-impl Record for Bounds {
+impl Record for ScoreBounds {
     /// Upper bound, lower bound, place of the best move, depth, from the highest bit down.
     #[inline]
     fn pack(self) -> u64 {
@@ -157,10 +157,10 @@ impl Record for Bounds {
     }
 
     #[inline]
-    fn unpack(word: u64) -> Bounds {
+    fn unpack(word: u64) -> ScoreBounds {
         // An arithmetic shift from the top brings the sign along.
         let score = |word: u64| Score::new((word as i64 >> (64 - SCORE_BITS)) as i32);
-        Bounds {
+        ScoreBounds {
             depth: depth_of(word),
             lower: score(word << SCORE_BITS),
             upper: score(word),
@@ -179,8 +179,8 @@ fn depth_of(word: u64) -> u32 {
 mod tests {
     use super::*;
 
-    fn entry(depth: u32) -> Entry {
-        Entry {
+    fn entry(depth: u32) -> TwoDeepEntry {
+        TwoDeepEntry {
             depth,
             bound: Bound::Exact,
             score: Score::new(-77),
@@ -188,8 +188,8 @@ mod tests {
         }
     }
 
-    fn prepared(mebibytes: u32) -> Table<Entry> {
-        let mut table = Table::new(mebibytes);
+    fn prepared(mebibytes: u32) -> TwoDeepTable<TwoDeepEntry> {
+        let mut table = TwoDeepTable::new(mebibytes);
         table.prepare();
         table
     }
@@ -206,13 +206,13 @@ mod tests {
                 Score::lost_in(64),
             ] {
                 for (depth, best) in [(1, 0), (64, 511), (255, 65_535)] {
-                    let entry = Entry {
+                    let entry = TwoDeepEntry {
                         depth,
                         bound,
                         score,
                         best,
                     };
-                    assert_eq!(Entry::unpack(entry.pack()), entry);
+                    assert_eq!(TwoDeepEntry::unpack(entry.pack()), entry);
                     assert_ne!(entry.pack(), 0);
                 }
             }
@@ -230,13 +230,13 @@ mod tests {
         ];
         for (lower, upper) in scores.into_iter().zip(scores.into_iter().rev()) {
             for (depth, best) in [(1, 0), (64, 7), (255, 511)] {
-                let bounds = Bounds {
+                let bounds = ScoreBounds {
                     depth,
                     lower,
                     upper,
                     best,
                 };
-                assert_eq!(Bounds::unpack(bounds.pack()), bounds);
+                assert_eq!(ScoreBounds::unpack(bounds.pack()), bounds);
             }
         }
     }
@@ -258,7 +258,9 @@ mod tests {
     #[test]
     fn the_deeper_stays_and_the_fresher_replaces() {
         let mut table = prepared(1);
-        let found = |table: &Table<Entry>, key| table.probe(key, ANY).map(|entry| entry.depth);
+        let found = |table: &TwoDeepTable<TwoDeepEntry>, key| {
+            table.probe(key, ANY).map(|entry| entry.depth)
+        };
         let [a, b, c, d] = [1, 2, 3, 4];
         table.store(a, entry(5));
         table.store(b, entry(3));
@@ -290,7 +292,7 @@ mod tests {
     #[test]
     fn keeps_to_its_budget() {
         for mebibytes in [1, 3, 64] {
-            let table = Table::<Entry>::new(mebibytes);
+            let table = TwoDeepTable::<TwoDeepEntry>::new(mebibytes);
             let budget = mebibytes as usize * 1024 * 1024;
             let used = table.capacity * size_of::<Bucket>();
             assert!(used <= budget && used + size_of::<Bucket>() > budget);
@@ -307,7 +309,7 @@ mod tests {
 
     #[test]
     fn an_unprepared_or_cleared_table_knows_nothing() {
-        let mut table = Table::<Entry>::new(1);
+        let mut table = TwoDeepTable::<TwoDeepEntry>::new(1);
         table.store(7, entry(1));
         assert_eq!(table.probe(7, ANY), None);
         table.prepare();

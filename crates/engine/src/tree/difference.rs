@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lines::{LineId, Lines};
+use super::lines::{LineId, TreeLines};
 use super::{NodeId, OutcomeKind, Tree};
 
 /// Two trees of one position, line by line: a line is a sequence of moves from the root, and a
@@ -32,7 +32,7 @@ pub struct OnlyIn {
 
 /// What another tree has of the line of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Shared {
+pub enum SharedLine {
     /// The line itself: the first of the visits to its end for which most depth remained.
     Visited(NodeId),
     /// Only a shorter line: such a visit to the end of the longest; none if the other tree is empty.
@@ -55,30 +55,30 @@ impl Difference {
     }
 }
 
-impl Shared {
+impl SharedLine {
     /// What `other` has of the line of each node of `tree`, in the order of the search; `None` if they
     /// begin at different positions.
-    pub fn of(tree: &Tree, other: &Tree) -> Option<Vec<Shared>> {
+    pub fn of(tree: &Tree, other: &Tree) -> Option<Vec<SharedLine>> {
         let [lines, others] = comparable_lines(tree, other)?;
         let matches = matches(&lines, &others);
         let shared = |line: Option<LineId>| match line.map(|line| matches[line]) {
-            Some(Match::Same(same)) => Shared::Visited(others.get(same).deepest_visit),
+            Some(Match::Same(same)) => SharedLine::Visited(others.get(same).deepest_visit),
             Some(Match::Missing(last)) => {
-                Shared::Missing(last.map(|last| others.get(last).deepest_visit))
+                SharedLine::Missing(last.map(|last| others.get(last).deepest_visit))
             }
-            None => Shared::Unknown,
+            None => SharedLine::Unknown,
         };
         Some(lines.of_nodes().map(shared).collect())
     }
 }
 
 /// The lines of both trees that are no longer than those that both have all of.
-fn comparable_lines(first: &Tree, second: &Tree) -> Option<[Lines; 2]> {
+fn comparable_lines(first: &Tree, second: &Tree) -> Option<[TreeLines; 2]> {
     if first.game.position() != second.game.position() {
         return None;
     }
     let deepest_level = comparable_level(first, second).unwrap_or(u32::MAX);
-    Some([first, second].map(|tree| Lines::of(tree, deepest_level)))
+    Some([first, second].map(|tree| TreeLines::of(tree, deepest_level)))
 }
 
 fn comparable_level(first: &Tree, second: &Tree) -> Option<u32> {
@@ -88,7 +88,7 @@ fn comparable_level(first: &Tree, second: &Tree) -> Option<u32> {
 
 impl OnlyIn {
     /// The lines that are not among those of the other tree.
-    fn of(lines: &Lines, others: &Lines, other: &Tree) -> OnlyIn {
+    fn of(lines: &TreeLines, others: &TreeLines, other: &Tree) -> OnlyIn {
         let mut only = OnlyIn::default();
         for matched in matches(lines, others) {
             if let Match::Missing(shared) = matched {
@@ -105,7 +105,7 @@ impl OnlyIn {
 }
 
 /// For each line the same line of the other tree, or the last line that both have.
-fn matches(lines: &Lines, others: &Lines) -> Vec<Match> {
+fn matches(lines: &TreeLines, others: &TreeLines) -> Vec<Match> {
     let mut matches: Vec<Match> = Vec::with_capacity(lines.len());
     for line in lines.iter() {
         let matched = match line.before {

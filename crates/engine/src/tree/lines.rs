@@ -10,7 +10,7 @@ use super::{NodeId, Tree};
 pub(super) type LineId = usize;
 
 /// Every line of play that a tree has nodes of, however often the search came by.
-pub(super) struct Lines {
+pub(super) struct TreeLines {
     lines: Vec<RecordedLine>,
     after: HashMap<(LineId, Move), LineId>,
     /// The line of each node; none where it was left out.
@@ -25,10 +25,10 @@ pub(super) struct RecordedLine {
     pub(super) deepest_visit: NodeId,
 }
 
-impl Lines {
+impl TreeLines {
     /// The lines of the nodes up to `deepest_level`.
-    pub(super) fn of(tree: &Tree, deepest_level: u32) -> Lines {
-        let mut lines = Lines {
+    pub(super) fn of(tree: &Tree, deepest_level: u32) -> TreeLines {
+        let mut lines = TreeLines {
             lines: Vec::new(),
             after: HashMap::new(),
             of_nodes: vec![None; tree.len()],

@@ -3,7 +3,7 @@
 //! [`record`] lets a bot choose a move and keeps what it visited: for each node the move that led to
 //! it, its window, the depth that remained, its value, and how it ended. A [`Tree`] is walked from
 //! its [roots](Tree::roots) by [`Tree::children`], is [written](Tree::to_bytes) to a file and
-//! [read](Tree::read) again. [`Summary`] counts what is in it, and [`Difference`] compares it with
+//! [read](Tree::read) again. [`TreeSummary`] counts what is in it, and [`Difference`] compares it with
 //! another.
 //!
 //! A node is what [`Choice::nodes`] counts. An algorithm that searches the root several times has
@@ -41,13 +41,13 @@ use std::ops::Range;
 
 use checkers_lib::{Game, Move, Position};
 
-pub use self::difference::{Difference, OnlyIn, Shared};
+pub use self::difference::{Difference, OnlyIn, SharedLine};
 pub use self::format::TreeError;
-pub use self::node::{Node, NodeId, Outcome, OutcomeKind, Purpose, Technique};
-pub(crate) use self::observer::{End, Observer};
+pub use self::node::{Node, NodeId, NodeOutcome, OutcomeKind, Purpose, Technique};
+pub(crate) use self::observer::{Observer, VisitEnd};
 pub use self::origin::Origin;
 pub use self::record::{Bounds, RecordError, record};
-pub use self::summary::{Level, Summary};
+pub use self::summary::{Level, TreeSummary};
 pub use crate::score::Bound;
 use crate::{BotSpec, Choice, Score};
 
@@ -160,7 +160,7 @@ impl Tree {
 
     /// Visits all nodes with their positions, in the order of the search.
     pub fn walk(&self, mut visit: impl FnMut(NodeId, &Position)) {
-        let mut walk = Positions::new(self.game.position());
+        let mut walk = LinePositions::new(self.game.position());
         for id in self.ids() {
             let node = self.node(id);
             visit(id, walk.enter(node.level as usize, node.m));
@@ -193,11 +193,11 @@ impl Tree {
 }
 
 /// The positions from the root to a node, kept from node to node.
-struct Positions(Vec<Position>);
+struct LinePositions(Vec<Position>);
 
-impl Positions {
-    fn new(root: &Position) -> Positions {
-        Positions(vec![root.clone()])
+impl LinePositions {
+    fn new(root: &Position) -> LinePositions {
+        LinePositions(vec![root.clone()])
     }
 
     /// Goes to a node at `level` whose parent is the last node entered at the level above.

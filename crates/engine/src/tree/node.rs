@@ -34,7 +34,7 @@ pub struct Node {
     /// The depth that remained, in plies. Where captures are searched to their end it is 0.
     pub depth: i32,
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: NodeOutcome,
     /// How many nodes below it were visited and not kept.
     pub dropped: u64,
     pub(super) value: Score,
@@ -46,7 +46,7 @@ impl Node {
     /// What the position is worth to its side to move, as far as the search found out; `None` if it
     /// was stopped before that. [`Node::bound`] says what that is of the true value.
     pub fn value(&self) -> Option<Score> {
-        (self.outcome != Outcome::Stopped).then_some(self.value)
+        (self.outcome != NodeOutcome::Stopped).then_some(self.value)
     }
 
     /// How many nodes there are in the tree up to the last one below this node.
@@ -57,12 +57,14 @@ impl Node {
     /// Whether the value is the true one, to the depth that remained, or a bound.
     pub fn bound(&self) -> Option<Bound> {
         match self.outcome {
-            Outcome::Leaf | Outcome::Lost | Outcome::Exact => Some(Bound::Exact),
-            Outcome::Tablebase | Outcome::Drawn | Outcome::Simulated { .. } => Some(Bound::Exact),
-            Outcome::CutOff { .. } | Outcome::Pruned(_) => Some(Bound::Lower),
-            Outcome::FailLow => Some(Bound::Upper),
-            Outcome::TableHit(bound) => Some(bound),
-            Outcome::Stopped => None,
+            NodeOutcome::Leaf | NodeOutcome::Lost | NodeOutcome::Exact => Some(Bound::Exact),
+            NodeOutcome::Tablebase | NodeOutcome::Drawn | NodeOutcome::Simulated { .. } => {
+                Some(Bound::Exact)
+            }
+            NodeOutcome::CutOff { .. } | NodeOutcome::Pruned(_) => Some(Bound::Lower),
+            NodeOutcome::FailLow => Some(Bound::Upper),
+            NodeOutcome::TableHit(bound) => Some(bound),
+            NodeOutcome::Stopped => None,
         }
     }
 }
@@ -87,7 +89,7 @@ pub enum Purpose {
 
 /// How a node ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Outcome {
+pub enum NodeOutcome {
     /// The search ends here: the evaluation, or a lost position.
     Leaf,
     /// The side to move has no move.
@@ -127,32 +129,32 @@ pub enum Technique {
     ProbCut,
 }
 
-/// A kind of [`Outcome`], for counting.
+/// A kind of [`NodeOutcome`], for counting.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum OutcomeKind {
-    /// [`Outcome::Leaf`]
+    /// [`NodeOutcome::Leaf`]
     Leaf,
-    /// [`Outcome::Lost`]
+    /// [`NodeOutcome::Lost`]
     Lost,
-    /// [`Outcome::Exact`]
+    /// [`NodeOutcome::Exact`]
     Exact,
-    /// [`Outcome::FailLow`]
+    /// [`NodeOutcome::FailLow`]
     FailLow,
-    /// [`Outcome::CutOff`]
+    /// [`NodeOutcome::CutOff`]
     CutOff,
-    /// [`Outcome::TableHit`]
+    /// [`NodeOutcome::TableHit`]
     TableHit,
-    /// [`Outcome::Tablebase`]
+    /// [`NodeOutcome::Tablebase`]
     Tablebase,
-    /// [`Outcome::Drawn`]
+    /// [`NodeOutcome::Drawn`]
     Drawn,
-    /// [`Outcome::Pruned`] by [`Technique::Futility`]
+    /// [`NodeOutcome::Pruned`] by [`Technique::Futility`]
     Futility,
-    /// [`Outcome::Pruned`] by [`Technique::ProbCut`]
+    /// [`NodeOutcome::Pruned`] by [`Technique::ProbCut`]
     ProbCut,
-    /// [`Outcome::Simulated`]
+    /// [`NodeOutcome::Simulated`]
     Simulated,
-    /// [`Outcome::Stopped`]
+    /// [`NodeOutcome::Stopped`]
     Stopped,
 }
 
@@ -192,22 +194,22 @@ impl OutcomeKind {
     }
 }
 
-impl Outcome {
+impl NodeOutcome {
     /// Which kind it is.
     pub fn kind(self) -> OutcomeKind {
         match self {
-            Outcome::Leaf => OutcomeKind::Leaf,
-            Outcome::Lost => OutcomeKind::Lost,
-            Outcome::Exact => OutcomeKind::Exact,
-            Outcome::FailLow => OutcomeKind::FailLow,
-            Outcome::CutOff { .. } => OutcomeKind::CutOff,
-            Outcome::TableHit(_) => OutcomeKind::TableHit,
-            Outcome::Tablebase => OutcomeKind::Tablebase,
-            Outcome::Drawn => OutcomeKind::Drawn,
-            Outcome::Pruned(Technique::Futility) => OutcomeKind::Futility,
-            Outcome::Pruned(Technique::ProbCut) => OutcomeKind::ProbCut,
-            Outcome::Simulated { .. } => OutcomeKind::Simulated,
-            Outcome::Stopped => OutcomeKind::Stopped,
+            NodeOutcome::Leaf => OutcomeKind::Leaf,
+            NodeOutcome::Lost => OutcomeKind::Lost,
+            NodeOutcome::Exact => OutcomeKind::Exact,
+            NodeOutcome::FailLow => OutcomeKind::FailLow,
+            NodeOutcome::CutOff { .. } => OutcomeKind::CutOff,
+            NodeOutcome::TableHit(_) => OutcomeKind::TableHit,
+            NodeOutcome::Tablebase => OutcomeKind::Tablebase,
+            NodeOutcome::Drawn => OutcomeKind::Drawn,
+            NodeOutcome::Pruned(Technique::Futility) => OutcomeKind::Futility,
+            NodeOutcome::Pruned(Technique::ProbCut) => OutcomeKind::ProbCut,
+            NodeOutcome::Simulated { .. } => OutcomeKind::Simulated,
+            NodeOutcome::Stopped => OutcomeKind::Stopped,
         }
     }
 }

@@ -22,12 +22,12 @@ pub(crate) trait Observer: Clone + Send + 'static {
     fn enter(&mut self, alpha: Score, beta: Score, depth: i32);
 
     /// Leaves the node entered last.
-    fn leave(&mut self, value: Score, end: End);
+    fn leave(&mut self, value: Score, end: VisitEnd);
 }
 
 /// How a node ends, as far as its value and its children do not say so.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum End {
+pub(crate) enum VisitEnd {
     /// Evaluated.
     Leaf,
     /// By its moves.
@@ -49,5 +49,5 @@ impl Observer for () {
     fn enter(&mut self, _alpha: Score, _beta: Score, _depth: i32) {}
 
     #[inline(always)]
-    fn leave(&mut self, _value: Score, _end: End) {}
+    fn leave(&mut self, _value: Score, _end: VisitEnd) {}
 }

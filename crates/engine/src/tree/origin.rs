@@ -1,6 +1,6 @@
 //! Where the bound comes from that a cut-off reached.
 
-use super::{Node, NodeId, Outcome, Purpose, Tree};
+use super::{Node, NodeId, NodeOutcome, Purpose, Tree};
 
 /// What made beta of a node what it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,7 +92,8 @@ impl Tree {
         let (depth, mut found) = (self.node(id).depth, None);
         self.walk(|other, position| {
             let node = self.node(other);
-            let is_searched = node.outcome.kind().is_searched() || node.outcome == Outcome::Leaf;
+            let is_searched =
+                node.outcome.kind().is_searched() || node.outcome == NodeOutcome::Leaf;
             let is_whole = node.purpose != Purpose::Captures && node.end <= id.0;
             if is_searched && is_whole && node.depth >= depth && *position == wanted {
                 found = Some(other);

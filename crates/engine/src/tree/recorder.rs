@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use checkers_lib::Move;
 
-use super::node::{Node, NodeId, Outcome, Purpose};
-use super::observer::{End, Observer};
+use super::node::{Node, NodeId, NodeOutcome, Purpose};
+use super::observer::{Observer, VisitEnd};
 use crate::Score;
 
 /// Keeps the nodes of a search. Clones share what they keep.
@@ -79,7 +79,7 @@ impl Observer for Recorder {
         self.recording().enter(alpha, beta, depth);
     }
 
-    fn leave(&mut self, value: Score, end: End) {
+    fn leave(&mut self, value: Score, end: VisitEnd) {
         self.recording().leave(value, end);
     }
 }
@@ -106,7 +106,7 @@ impl Recording {
                 alpha,
                 beta,
                 depth,
-                outcome: Outcome::Stopped,
+                outcome: NodeOutcome::Stopped,
                 dropped: 0,
                 value: Score::ZERO,
                 end: 0,
@@ -139,7 +139,7 @@ impl Recording {
         });
     }
 
-    fn leave(&mut self, value: Score, end: End) {
+    fn leave(&mut self, value: Score, end: VisitEnd) {
         let Some(Open { place, tried }) = self.open.pop() else {
             return;
         };
@@ -147,16 +147,16 @@ impl Recording {
         let node = &mut self.nodes[place as usize];
         node.value = value;
         node.outcome = match end {
-            End::Leaf => Outcome::Leaf,
-            End::TableHit(bound) => Outcome::TableHit(bound),
-            End::Tablebase => Outcome::Tablebase,
-            End::Drawn => Outcome::Drawn,
-            End::Pruned(technique) => Outcome::Pruned(technique),
-            End::Simulated(simulations) => Outcome::Simulated { simulations },
-            End::Searched if tried == 0 => Outcome::Lost,
-            End::Searched if value >= node.beta => Outcome::CutOff { by: tried - 1 },
-            End::Searched if value > node.alpha => Outcome::Exact,
-            End::Searched => Outcome::FailLow,
+            VisitEnd::Leaf => NodeOutcome::Leaf,
+            VisitEnd::TableHit(bound) => NodeOutcome::TableHit(bound),
+            VisitEnd::Tablebase => NodeOutcome::Tablebase,
+            VisitEnd::Drawn => NodeOutcome::Drawn,
+            VisitEnd::Pruned(technique) => NodeOutcome::Pruned(technique),
+            VisitEnd::Simulated(simulations) => NodeOutcome::Simulated { simulations },
+            VisitEnd::Searched if tried == 0 => NodeOutcome::Lost,
+            VisitEnd::Searched if value >= node.beta => NodeOutcome::CutOff { by: tried - 1 },
+            VisitEnd::Searched if value > node.alpha => NodeOutcome::Exact,
+            VisitEnd::Searched => NodeOutcome::FailLow,
         };
     }
 

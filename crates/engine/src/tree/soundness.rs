@@ -3,7 +3,7 @@
 
 use checkers_lib::{Move, Position};
 
-use super::{Node, NodeId, Outcome, Purpose, Tree};
+use super::{Node, NodeId, NodeOutcome, Purpose, Tree};
 use crate::score::Bound;
 use crate::{Algorithm, Score};
 
@@ -26,7 +26,7 @@ impl Tree {
             return (self.len() as u64).checked_add(self.dropped());
         }
         match self.nodes.first().map(|root| root.outcome) {
-            Some(Outcome::Simulated { simulations }) => Some(simulations),
+            Some(NodeOutcome::Simulated { simulations }) => Some(simulations),
             _ => Some(0),
         }
     }
@@ -46,18 +46,21 @@ impl Tree {
         let is_cut = self.deepest_level == Some(node.level);
         let is_dropping_sound = node.dropped == 0 || is_cut;
         let is_end_sound = match node.outcome {
-            Outcome::Exact | Outcome::FailLow | Outcome::CutOff { .. } => {
+            NodeOutcome::Exact | NodeOutcome::FailLow | NodeOutcome::CutOff { .. } => {
                 is_cut || self.follows_from_children(id, position)
             }
-            Outcome::Lost => self.is_alone(id) && position.is_lost(),
-            Outcome::TableHit(_) | Outcome::Tablebase | Outcome::Drawn => self.is_alone(id),
-            Outcome::Pruned(super::Technique::Futility) => self.is_alone(id),
-            Outcome::Leaf | Outcome::Pruned(super::Technique::ProbCut) => true,
-            Outcome::Simulated { simulations } => self.are_simulations_sound(id, simulations),
+            NodeOutcome::Lost => self.is_alone(id) && position.is_lost(),
+            NodeOutcome::TableHit(_) | NodeOutcome::Tablebase | NodeOutcome::Drawn => {
+                self.is_alone(id)
+            }
+            NodeOutcome::Pruned(super::Technique::Futility) => self.is_alone(id),
+            NodeOutcome::Leaf | NodeOutcome::Pruned(super::Technique::ProbCut) => true,
+            NodeOutcome::Simulated { simulations } => self.are_simulations_sound(id, simulations),
             // The search ended here, and in all nodes above.
-            Outcome::Stopped => {
+            NodeOutcome::Stopped => {
                 let parent = node.parent.map(|parent| self.node(parent).outcome);
-                node.end as usize == self.len() && parent.is_none_or(|end| end == Outcome::Stopped)
+                node.end as usize == self.len()
+                    && parent.is_none_or(|end| end == NodeOutcome::Stopped)
             }
         };
         is_value_sound
@@ -87,7 +90,7 @@ impl Tree {
         });
         let cuts = |(_, score): &(Move, Score)| *score >= node.beta;
         let is_complete = match node.outcome {
-            Outcome::CutOff { by } => by as usize == before.len() && cuts(last),
+            NodeOutcome::CutOff { by } => by as usize == before.len() && cuts(last),
             // The endgame tables may leave some of the root's moves out.
             _ => node.level == 0 || scores.len() == position.legal_moves().len(),
         };
@@ -115,7 +118,7 @@ impl Tree {
         let below = self
             .children(id)
             .map(|child| match self.node(child).outcome {
-                Outcome::Simulated { simulations } => simulations,
+                NodeOutcome::Simulated { simulations } => simulations,
                 _ => u64::MAX,
             });
         let below = below.fold(0_u64, u64::saturating_add);
@@ -131,12 +134,14 @@ fn is_in_range(score: Score) -> bool {
 fn agrees_with_window(node: &Node) -> bool {
     let (is_above, is_below) = (node.value >= node.beta, node.value <= node.alpha);
     match node.outcome {
-        Outcome::CutOff { .. } | Outcome::Pruned(_) | Outcome::TableHit(Bound::Lower) => is_above,
-        Outcome::FailLow | Outcome::TableHit(Bound::Upper) => is_below,
-        Outcome::Exact => !is_above && !is_below,
-        Outcome::Lost => node.value.is_loss(),
-        Outcome::Leaf | Outcome::TableHit(Bound::Exact) | Outcome::Tablebase => true,
-        Outcome::Drawn | Outcome::Simulated { .. } => true,
-        Outcome::Stopped => node.value == Score::ZERO,
+        NodeOutcome::CutOff { .. }
+        | NodeOutcome::Pruned(_)
+        | NodeOutcome::TableHit(Bound::Lower) => is_above,
+        NodeOutcome::FailLow | NodeOutcome::TableHit(Bound::Upper) => is_below,
+        NodeOutcome::Exact => !is_above && !is_below,
+        NodeOutcome::Lost => node.value.is_loss(),
+        NodeOutcome::Leaf | NodeOutcome::TableHit(Bound::Exact) | NodeOutcome::Tablebase => true,
+        NodeOutcome::Drawn | NodeOutcome::Simulated { .. } => true,
+        NodeOutcome::Stopped => node.value == Score::ZERO,
     }
 }

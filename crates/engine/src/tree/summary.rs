@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::lines::Lines;
+use super::lines::TreeLines;
 use super::{NodeId, OutcomeKind, Purpose, Tree};
 
-/// The nodes of a tree, counted. What was dropped is not in any number but [`Summary::dropped`].
+/// The nodes of a tree, counted. What was dropped is not in any number but [`TreeSummary::dropped`].
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Summary {
+pub struct TreeSummary {
     /// How many nodes there are.
     pub nodes: u64,
     /// How many more were visited and not kept.
@@ -33,7 +33,7 @@ pub struct Summary {
     /// Leaves of all searches of that depth; unknown if nodes were dropped.
     pub leaves: Option<u64>,
     /// The fewest leaves that prove the value of a uniform tree with as many moves at each node as
-    /// this one has on average, at [`Summary::depth`].
+    /// this one has on average, at [`TreeSummary::depth`].
     ///
     /// CITE: D. E. Knuth, R. W. Moore, "An Analysis of Alpha-Beta Pruning", 1975: b moves and depth d
     /// take b^⌈d/2⌉ + b^⌊d/2⌋ − 1.
@@ -80,14 +80,14 @@ impl Mean {
     }
 }
 
-impl Summary {
+impl TreeSummary {
     /// Counts a tree. O(nodes), with the legal moves of each.
-    pub fn of(tree: &Tree) -> Summary {
-        let mut summary = Summary {
+    pub fn of(tree: &Tree) -> TreeSummary {
+        let mut summary = TreeSummary {
             nodes: tree.len() as u64,
             dropped: tree.dropped(),
-            lines: Lines::of(tree, u32::MAX).len() as u64,
-            ..Summary::default()
+            lines: TreeLines::of(tree, u32::MAX).len() as u64,
+            ..TreeSummary::default()
         };
         let deepest = summary.add_deepest_search(tree);
         let (mut tried, mut legal, mut width) = (Mean::default(), Mean::default(), Mean::default());
@@ -156,7 +156,7 @@ impl Summary {
             Purpose::Reduced(_) => self.reduced += 1,
             Purpose::Root | Purpose::Move | Purpose::Shallow | Purpose::Captures => {}
         }
-        if node.outcome == (super::Outcome::CutOff { by: 0 }) {
+        if node.outcome == (super::NodeOutcome::CutOff { by: 0 }) {
             self.first_move_cut_offs += 1;
             level.first_move_cut_offs += 1;
         }

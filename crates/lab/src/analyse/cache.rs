@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::verdict::Verdict;
-use crate::failure::Failure;
+use super::verdict::MoveVerdict;
+use crate::failure::LabFailure;
 
 /// The answers that are known, and the file that new ones are added to.
 pub(super) struct Cache {
     path: PathBuf,
     file: File,
-    known: HashMap<String, Verdict>,
+    known: HashMap<String, MoveVerdict>,
 }
 
 #[derive(Serialize, Deserialize)]
-struct Entry<K, V> {
+struct CacheEntry<K, V> {
     key: K,
     verdict: V,
     /// The CRC-32 of the key and the answer.
@@ -34,7 +34,7 @@ impl Cache {
     ///
     /// # Errors
     /// When that fails, or the file is something else.
-    pub(super) fn open(path: &Path) -> Result<Cache, Failure> {
+    pub(super) fn open(path: &Path) -> Result<Cache, LabFailure> {
         let open = || -> io::Result<Cache> {
             let mut options = OpenOptions::new();
             let mut file = options.read(true).append(true).create(true).open(path)?;
@@ -47,13 +47,13 @@ impl Cache {
             let path = path.to_owned();
             Ok(Cache { path, file, known })
         };
-        open().map_err(|source| Failure::ReadFile {
+        open().map_err(|source| LabFailure::ReadFile {
             path: path.to_owned(),
             source,
         })
     }
 
-    pub(super) fn get(&self, key: &str) -> Option<&Verdict> {
+    pub(super) fn get(&self, key: &str) -> Option<&MoveVerdict> {
         self.known.get(key)
     }
 
@@ -61,9 +61,9 @@ impl Cache {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub(super) fn add(&mut self, key: String, verdict: &Verdict) -> Result<(), Failure> {
+    pub(super) fn add(&mut self, key: String, verdict: &MoveVerdict) -> Result<(), LabFailure> {
         let check = checksum(&key, verdict);
-        let entry = Entry {
+        let entry = CacheEntry {
             key: &key,
             verdict,
             check,
@@ -72,7 +72,7 @@ impl Cache {
         line.push(b'\n');
         self.file
             .write_all(&line)
-            .map_err(|source| Failure::WriteFile {
+            .map_err(|source| LabFailure::WriteFile {
                 path: self.path.clone(),
                 source,
             })?;
@@ -84,7 +84,7 @@ impl Cache {
 /// What every line begins with.
 const BEGINNING: &[u8] = br#"{"key":"#;
 
-fn read(file: &File) -> io::Result<HashMap<String, Verdict>> {
+fn read(file: &File) -> io::Result<HashMap<String, MoveVerdict>> {
     let mut known = HashMap::new();
     let (mut is_empty, mut is_ours) = (true, false);
     for line in BufReader::new(file).split(b'\n') {
@@ -92,8 +92,8 @@ fn read(file: &File) -> io::Result<HashMap<String, Verdict>> {
         is_empty = false;
         let is_cut_off = !line.is_empty() && BEGINNING.starts_with(&line);
         is_ours |= line.starts_with(BEGINNING) || is_cut_off;
-        let entry: Result<Entry<String, Verdict>, _> = serde_json::from_slice(&line);
-        if let Ok(Entry {
+        let entry: Result<CacheEntry<String, MoveVerdict>, _> = serde_json::from_slice(&line);
+        if let Ok(CacheEntry {
             key,
             verdict,
             check,
@@ -110,7 +110,7 @@ fn read(file: &File) -> io::Result<HashMap<String, Verdict>> {
     Ok(known)
 }
 
-fn checksum(key: &str, verdict: &Verdict) -> u32 {
+fn checksum(key: &str, verdict: &MoveVerdict) -> u32 {
     crc32fast::hash(format!("{key}\n{}", verdict.to_json()).as_bytes())
 }
 

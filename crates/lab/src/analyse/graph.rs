@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// In pixels, of a plot that scales.
 const SIZE: (u32, u32) = (900, 300);
@@ -13,9 +13,9 @@ const MOST_LABELS: usize = 11;
 ///
 /// # Errors
 /// When the plot cannot be drawn.
-pub(super) fn svg(chances: &[f64]) -> Result<String, Failure> {
+pub(super) fn svg(chances: &[f64]) -> Result<String, LabFailure> {
     let mut svg = String::new();
-    draw(&mut svg, chances).map_err(|error| Failure::DrawPlot {
+    draw(&mut svg, chances).map_err(|error| LabFailure::DrawPlot {
         reason: error.to_string(),
     })?;
     Ok(svg)

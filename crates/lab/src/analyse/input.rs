@@ -9,17 +9,17 @@ use checkers_lib::{DrawRules, Game, Move};
 use encoding_rs::{UTF_8, WINDOWS_1251};
 
 use super::Args;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 use crate::numbers::{HINT, fen_reason, read_position};
 
 /// The positions of the arguments, each as a game that begins there.
 ///
 /// # Errors
 /// When one is no position, or the file cannot be read.
-pub(super) fn positions(args: &Args) -> Result<Vec<Game>, Failure> {
+pub(super) fn positions(args: &Args) -> Result<Vec<Game>, LabFailure> {
     if let Some(fen) = &args.fen {
         let position = read_position(fen.trim(), args.numbers_from);
-        let position = position.map_err(|error| Failure::Position {
+        let position = position.map_err(|error| LabFailure::Position {
             reason: fen_reason(&error),
         })?;
         return Ok(vec![Game::from_position(position, DrawRules::Fmjd64)]);
@@ -34,7 +34,7 @@ pub(super) fn positions(args: &Args) -> Result<Vec<Game>, Failure> {
     lines
         .map(|(number, line)| {
             let position = read_position(line, args.numbers_from);
-            let position = position.map_err(|error| Failure::Content {
+            let position = position.map_err(|error| LabFailure::Content {
                 path: path.clone(),
                 reason: format!("line {number}: {}", fen_reason(&error)),
             })?;
@@ -47,10 +47,10 @@ pub(super) fn positions(args: &Args) -> Result<Vec<Game>, Failure> {
 ///
 /// # Errors
 /// When one is no legal move.
-pub(super) fn moves(args: &Args, game: &Game) -> Result<Vec<Move>, Failure> {
+pub(super) fn moves(args: &Args, game: &Game) -> Result<Vec<Move>, LabFailure> {
     let read = |text: &String| {
         let position = game.position();
-        (position.parse_move(text)).map_err(|error| Failure::Searchmoves {
+        (position.parse_move(text)).map_err(|error| LabFailure::Searchmoves {
             reason: format!("{text:?}: {error}"),
         })
     };
@@ -64,7 +64,7 @@ pub(super) fn moves(args: &Args, game: &Game) -> Result<Vec<Move>, Failure> {
 pub(crate) fn games(
     path: &Path,
     numbering: Option<Numbering>,
-) -> Result<Vec<Result<PdnGame, PdnError>>, Failure> {
+) -> Result<Vec<Result<PdnGame, PdnError>>, LabFailure> {
     let text = read(path)?;
     let games = Games::new(&text);
     let games: Vec<_> = match numbering {
@@ -75,7 +75,7 @@ pub(crate) fn games(
         return Ok(games);
     }
     let first = games.into_iter().find_map(Result::err);
-    Err(Failure::Content {
+    Err(LabFailure::Content {
         path: path.to_owned(),
         reason: first
             .as_ref()
@@ -91,14 +91,14 @@ pub(super) fn describe(error: &PdnError) -> String {
     }
 }
 
-fn read(path: &Path) -> Result<String, Failure> {
+fn read(path: &Path) -> Result<String, LabFailure> {
     let bytes = if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {
         fs::read(path)
     };
-    let bytes = bytes.map_err(|source| Failure::ReadFile {
+    let bytes = bytes.map_err(|source| LabFailure::ReadFile {
         path: path.to_owned(),
         source,
     })?;

@@ -3,12 +3,12 @@
 use std::io;
 
 use checkers_engine::tablebase::Tablebases;
-use checkers_engine::{Analyst, BotSpec, Limits, Question, Report, fingerprint};
+use checkers_engine::{Analyst, BotSpec, Limits, Question, SearchReport, fingerprint};
 use checkers_lib::{Game, Move};
 
 use super::cache::Cache;
-use super::verdict::Verdict;
-use crate::failure::Failure;
+use super::verdict::MoveVerdict;
+use crate::failure::LabFailure;
 
 /// An analyst with its limits and what it has found before.
 pub(super) struct Judge {
@@ -22,7 +22,7 @@ pub(super) struct Judge {
 }
 
 /// Receives the report of each iteration.
-pub(super) type OnIteration<'a> = &'a mut dyn FnMut(&Game, &Report) -> io::Result<()>;
+pub(super) type OnIteration<'a> = &'a mut dyn FnMut(&Game, &SearchReport) -> io::Result<()>;
 
 impl Judge {
     pub(super) fn new(bot: &BotSpec, limits: Limits, lines: usize, cache: Option<Cache>) -> Judge {
@@ -64,7 +64,7 @@ impl Judge {
         &mut self,
         game: &Game,
         on_iteration: OnIteration<'_>,
-    ) -> Result<Verdict, Failure> {
+    ) -> Result<MoveVerdict, LabFailure> {
         let key = self.key(game);
         if let Some(known) = self.cache.as_ref().and_then(|cache| cache.get(&key)) {
             return Ok(known.clone());
@@ -79,9 +79,9 @@ impl Judge {
                 reported = on_iteration(game, report);
             }
         });
-        reported.map_err(Failure::Write)?;
+        reported.map_err(LabFailure::Write)?;
         let is_interrupted = self.question.limits.stop.is_set();
-        let verdict = Verdict::new(game, &answer, is_interrupted);
+        let verdict = MoveVerdict::new(game, &answer, is_interrupted);
         if let Some(cache) = self.cache.as_mut().filter(|_| !is_interrupted) {
             cache.add(key, &verdict)?;
         }

@@ -3,19 +3,19 @@
 use std::io::Write;
 use std::time::Duration;
 
-use checkers_engine::{Report, Variation};
+use checkers_engine::{SearchReport, Variation};
 use checkers_lib::Game;
 
 use super::judge::Judge;
-use super::verdict::{Verdict, Worth, notation};
-use crate::failure::Failure;
+use super::verdict::{MoveVerdict, Worth, notation};
+use crate::failure::LabFailure;
 
 /// Analyses a position before the reader's eyes.
 pub(super) fn show(
     judge: &mut Judge,
     game: &Game,
     output: &mut impl Write,
-) -> Result<Verdict, Failure> {
+) -> Result<MoveVerdict, LabFailure> {
     let head = format!(
         "{}\n{:>5} {:>10} {:>6} {:>12} {:>7} {:>8}  line",
         game.position(),
@@ -26,7 +26,7 @@ pub(super) fn show(
         "Mn/s",
         "seconds",
     );
-    writeln!(output, "{head}").map_err(Failure::Write)?;
+    writeln!(output, "{head}").map_err(LabFailure::Write)?;
     let mut is_told = false;
     let verdict = judge.verdict(game, &mut |game, report| {
         is_told = true;
@@ -36,20 +36,20 @@ pub(super) fn show(
         output.flush()
     })?;
     if !is_told {
-        writeln!(output, "{}", known(&verdict)).map_err(Failure::Write)?;
+        writeln!(output, "{}", known(&verdict)).map_err(LabFailure::Write)?;
     }
-    writeln!(output).map_err(Failure::Write)?;
+    writeln!(output).map_err(LabFailure::Write)?;
     Ok(verdict)
 }
 
-fn row(game: &Game, report: &Report, line: &Variation) -> String {
+fn row(game: &Game, report: &SearchReport, line: &Variation) -> String {
     let pv = notation(game, line).join(" ");
     let worth = Worth::of(line.score);
     columns(report.depth, worth, report.nodes, report.time, &pv)
 }
 
 /// The row of an answer from the cache, or of a position that is over.
-fn known(verdict: &Verdict) -> String {
+fn known(verdict: &MoveVerdict) -> String {
     let time = Duration::from_millis(verdict.time_ms);
     let pv = verdict.pv.join(" ");
     columns(verdict.depth, verdict.worth, verdict.nodes, time, &pv)

@@ -9,9 +9,9 @@ use serde::Serialize;
 use super::graph;
 use super::input::describe;
 use super::judge::Judge;
-use super::verdict::Verdict;
+use super::verdict::MoveVerdict;
 use crate::draft::Draft;
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 
 /// How much of the game a move has to cost to be marked, the greatest first.
 const MARKS: [(f64, &str); 3] = [(0.2, "??"), (0.1, "?"), (0.05, "?!")];
@@ -27,7 +27,7 @@ struct Judged {
     mark: &'static str,
     /// What the position before it was worth, and the best move.
     #[serde(flatten)]
-    verdict: Verdict,
+    verdict: MoveVerdict,
 }
 
 /// Reports on every game in turn, and draws the first. Returns how many could not be read.
@@ -36,7 +36,7 @@ pub(super) fn run(
     games: &[Result<PdnGame, PdnError>],
     json: bool,
     mut plot: Option<Draft>,
-) -> Result<usize, Failure> {
+) -> Result<usize, LabFailure> {
     let mut output = io::stdout().lock();
     let mut bad = 0;
     for (i, record) in games.iter().enumerate() {
@@ -55,9 +55,9 @@ pub(super) fn run(
         let (moves, chances, end) = analyse(judge, record, i + 1);
         if end.is_ok() || !moves.is_empty() {
             for line in lines(record, &moves, json) {
-                writeln!(output, "{line}").map_err(Failure::Write)?;
+                writeln!(output, "{line}").map_err(LabFailure::Write)?;
             }
-            output.flush().map_err(Failure::Write)?;
+            output.flush().map_err(LabFailure::Write)?;
         }
         end?;
         if let Some(plot) = plot.take() {
@@ -72,7 +72,7 @@ fn analyse(
     judge: &mut Judge,
     record: &PdnGame,
     number: usize,
-) -> (Vec<Judged>, Vec<f64>, Result<(), Failure>) {
+) -> (Vec<Judged>, Vec<f64>, Result<(), LabFailure>) {
     let (mut moves, mut chances) = (Vec::new(), Vec::new());
     let end = judge_all(judge, record, number, &mut moves, &mut chances);
     (moves, chances, end)
@@ -84,7 +84,7 @@ fn judge_all(
     number: usize,
     moves: &mut Vec<Judged>,
     chances: &mut Vec<f64>,
-) -> Result<(), Failure> {
+) -> Result<(), LabFailure> {
     let mut game = Game::from_position(record.start().clone(), DrawRules::Fmjd64);
     let mut verdict = ask(judge, &game)?;
     chances.push(whites(&game, &verdict));
@@ -127,10 +127,10 @@ fn judge_all(
     Ok(())
 }
 
-fn ask(judge: &mut Judge, game: &Game) -> Result<Verdict, Failure> {
+fn ask(judge: &mut Judge, game: &Game) -> Result<MoveVerdict, LabFailure> {
     let mut verdict = judge.verdict(game, &mut |_, _| Ok(()))?;
     if verdict.is_interrupted {
-        return Err(Failure::CutShort);
+        return Err(LabFailure::CutShort);
     }
     // A draw by an article has moves on the board and none in the game.
     if game
@@ -143,7 +143,7 @@ fn ask(judge: &mut Judge, game: &Game) -> Result<Verdict, Failure> {
 }
 
 /// The chance of White.
-fn whites(game: &Game, verdict: &Verdict) -> f64 {
+fn whites(game: &Game, verdict: &MoveVerdict) -> f64 {
     match game.turn() {
         Color::White => verdict.worth.win_chance,
         Color::Black => 1.0 - verdict.worth.win_chance,
@@ -176,7 +176,7 @@ impl Judged {
         let dots = if is_whites { "." } else { "..." };
         let number = format!("{}{dots}", half_moves / 2 + 1);
         let played = format!("{}{}", self.played, self.mark);
-        let Verdict {
+        let MoveVerdict {
             worth, pv, depth, ..
         } = &self.verdict;
         let worth = if is_whites { *worth } else { worth.turned() };

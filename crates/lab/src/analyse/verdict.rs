@@ -1,12 +1,12 @@
 //! What was found out about a position: the line of JSON, and what the cache keeps.
 
-use checkers_engine::{Answer, Score, Variation, win_chance};
+use checkers_engine::{Score, SearchAnswer, Variation, win_chance};
 use checkers_lib::Game;
 use serde::{Deserialize, Serialize};
 
 /// Field names and their order are the command's interface.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Verdict {
+pub(super) struct MoveVerdict {
     pub(super) fen: String,
     /// Nothing if the side to move has lost.
     #[serde(rename = "move")]
@@ -84,8 +84,8 @@ impl Worth {
     }
 }
 
-impl Verdict {
-    pub(super) fn new(game: &Game, answer: &Answer, is_interrupted: bool) -> Verdict {
+impl MoveVerdict {
+    pub(super) fn new(game: &Game, answer: &SearchAnswer, is_interrupted: bool) -> MoveVerdict {
         let report = &answer.report;
         let lines: Vec<JudgedLine> = report
             .lines
@@ -97,7 +97,7 @@ impl Verdict {
             worth: Worth::of(Score::lost_in(0)),
             pv: Vec::new(),
         });
-        Verdict {
+        MoveVerdict {
             fen: game.position().to_string(),
             best: first.pv.first().cloned(),
             worth: first.worth,

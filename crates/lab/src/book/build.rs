@@ -13,12 +13,12 @@ use checkers_engine::book::{Book, MenKey};
 use checkers_engine::{Algorithm, BotSpec, Stop};
 
 use super::plan::{BookPlan, searched};
-use super::progress::Progress;
-use super::tree::Tree;
+use super::progress::BookProgress;
+use super::tree::BookTree;
 use crate::dataset::{Block, DatasetWriter};
 use crate::draft::Draft;
-use crate::failure::{Failure, talk};
-use crate::player::{Effort, Player, PlayerFactory};
+use crate::failure::{LabFailure, talk};
+use crate::player::{PlayerFactory, ScoredBot, SearchEffort};
 use crate::signals::stop_on_signals;
 
 const EXAMPLES: &str = "\
@@ -87,14 +87,14 @@ fn searcher(text: &str) -> Result<BotSpec, String> {
     }
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), LabFailure> {
     let stop = stop_on_signals();
     let draft = Draft::create(&args.out)?;
     let plan = args.plan()?;
     let settings = plan.settings();
     let (writer, blocks) = DatasetWriter::open(&searches(&args.out), &settings)?;
     let samples = blocks.iter().flat_map(|block| &block.samples);
-    let mut run = Run {
+    let mut run = BookBuild {
         known: samples.filter_map(searched).collect(),
         blocks: blocks.len() as u32,
         players: (0..crate::threads::count(args.threads))
@@ -125,18 +125,18 @@ fn searches(out: &Path) -> PathBuf {
 }
 
 impl Args {
-    fn plan(&self) -> Result<BookPlan, Failure> {
+    fn plan(&self) -> Result<BookPlan, LabFailure> {
         Ok(BookPlan {
             factory: PlayerFactory::new(&self.bot, None)?,
             effort: self
                 .movetime
-                .map_or(Effort::Nodes(self.nodes), Effort::Time),
+                .map_or(SearchEffort::Nodes(self.nodes), SearchEffort::Time),
             openings: self.openings.unwrap_or(usize::MAX),
             seed: self.seed,
         })
     }
 
-    fn book(&self, settings: &str, mut tree: Tree) -> Book {
+    fn book(&self, settings: &str, mut tree: BookTree) -> Book {
         let mut note = format!(
             "checkers-lab {}\n{settings} positions={}",
             env!("CARGO_PKG_VERSION"),
@@ -151,9 +151,9 @@ impl Args {
 }
 
 /// A book under way.
-struct Run {
+struct BookBuild {
     plan: BookPlan,
-    players: Vec<Player>,
+    players: Vec<ScoredBot>,
     /// What was searched before and has not been asked for again.
     known: HashMap<MenKey, i16>,
     /// How many blocks of searches there are.
@@ -162,11 +162,11 @@ struct Run {
     stop: Stop,
 }
 
-impl Run {
+impl BookBuild {
     /// Searches until there are this many positions, or nothing is left.
-    fn grow(&mut self, positions: usize) -> Result<Tree, Failure> {
-        let mut tree = Tree::new(self.plan.roots());
-        let mut progress = Progress::new(positions, self.known.len());
+    fn grow(&mut self, positions: usize) -> Result<BookTree, LabFailure> {
+        let mut tree = BookTree::new(self.plan.roots());
+        let mut progress = BookProgress::new(positions, self.known.len());
         loop {
             let groups = tree.next(GROUPS, positions - tree.len());
             if groups.is_empty() {
@@ -181,9 +181,9 @@ impl Run {
     fn search(
         &mut self,
         groups: &[Vec<MenKey>],
-        tree: &mut Tree,
-        progress: &mut Progress,
-    ) -> Result<(), Failure> {
+        tree: &mut BookTree,
+        progress: &mut BookProgress,
+    ) -> Result<(), LabFailure> {
         let is_known = |group: &&Vec<MenKey>| group.iter().all(|key| self.known.contains_key(key));
         let (old, new): (Vec<_>, Vec<_>) = groups.iter().partition(is_known);
         for key in old.into_iter().flatten() {
@@ -231,7 +231,7 @@ impl Run {
         });
         written?;
         if self.stop.is_set() {
-            return Err(Failure::Paused);
+            return Err(LabFailure::Paused);
         }
         Ok(())
     }

@@ -7,8 +7,8 @@ use checkers_engine::book::Book;
 use checkers_lib::openings::Opening;
 use checkers_lib::{Color, Position};
 
-use super::source::Source;
-use crate::failure::Failure;
+use super::source::BookSource;
+use crate::failure::LabFailure;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -23,7 +23,7 @@ hundredths of a logit. Matches can begin with them: checkers-bot-test match --op
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
-    source: Source,
+    source: BookSource,
 
     /// How many plies the openings last
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=60))]
@@ -34,7 +34,7 @@ pub(super) struct Args {
     margin: i32,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), LabFailure> {
     let book = args.source.open()?;
     let mut output = BufWriter::new(io::stdout().lock());
     let mut write = || {
@@ -48,7 +48,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         }
         output.flush()
     };
-    write().map_err(Failure::Write)
+    write().map_err(LabFailure::Write)
 }
 
 /// The openings of this length with moves that are all nearly the best, in the order of the moves'

@@ -1,12 +1,12 @@
 //! What shapes a book, and how its positions are searched.
 
 use checkers_engine::book::MenKey;
-use checkers_engine::evaluation::View;
+use checkers_engine::evaluation::SideView;
 use checkers_lib::openings::{self, Opening};
 use checkers_lib::{Color, DrawRules, Game, Position};
 
-use crate::dataset::{Outcome, Sample};
-use crate::player::{Effort, Player, PlayerFactory};
+use crate::dataset::{Sample, SampleOutcome};
+use crate::player::{PlayerFactory, ScoredBot, SearchEffort};
 
 /// How far off the openings of the suite are, in the unit of scores, where the start is at 0: as far
 /// as six plies of best play.
@@ -20,7 +20,7 @@ const BAD: i16 = 60;
 /// All that a book depends on beside how many positions it has.
 pub(super) struct BookPlan {
     pub(super) factory: PlayerFactory,
-    pub(super) effort: Effort,
+    pub(super) effort: SearchEffort,
     /// How many openings of the built-in suite it begins with, beside the start.
     pub(super) openings: usize,
     /// The order in which they are taken.
@@ -43,15 +43,15 @@ impl BookPlan {
     pub(super) fn settings(&self) -> String {
         let (factory, openings, seed) = (&self.factory, self.openings, self.seed);
         let effort = match self.effort {
-            Effort::Nodes(nodes) => format!("nodes={nodes}"),
-            Effort::Time(time) => format!("movetime={}ms", time.as_millis()),
+            SearchEffort::Nodes(nodes) => format!("nodes={nodes}"),
+            SearchEffort::Time(time) => format!("movetime={}ms", time.as_millis()),
         };
         format!("book bot={factory} {effort} openings={openings} seed={seed}")
     }
 
     /// Searches these positions, which follow from the moves of one position; `None` if the player
     /// was stopped. A short search of each decides which moves are too bad for a longer one.
-    pub(super) fn search(&self, player: &mut Player, keys: &[MenKey]) -> Option<Vec<Sample>> {
+    pub(super) fn search(&self, player: &mut ScoredBot, keys: &[MenKey]) -> Option<Vec<Sample>> {
         player.new_game(0);
         let glance = self.effort.divided_by(PARTS_OF_A_GLANCE);
         let mut found = Vec::new();
@@ -72,7 +72,7 @@ impl BookPlan {
 }
 
 /// What a position is worth to its side to move; `None` if the player was stopped.
-fn score(player: &mut Player, key: MenKey, effort: Effort) -> Option<i16> {
+fn score(player: &mut ScoredBot, key: MenKey, effort: SearchEffort) -> Option<i16> {
     let position = key.position(Color::White);
     if position.is_lost() {
         return Some(-Sample::DECIDED);
@@ -85,9 +85,9 @@ fn score(player: &mut Player, key: MenKey, effort: Effort) -> Option<i16> {
 /// A position with what a search says; how its game ends is not known.
 fn sample(key: MenKey, score: i16) -> Sample {
     Sample {
-        view: View::of(&key.position(Color::White), Color::White),
+        view: SideView::of(&key.position(Color::White), Color::White),
         score,
-        outcome: Outcome::Draw,
+        outcome: SampleOutcome::Draw,
         begins_game: false,
         is_blacks: false,
         ply: 0,

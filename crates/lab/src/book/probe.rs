@@ -7,8 +7,8 @@ use checkers_engine::{Score, win_chance};
 use checkers_lib::{Move, Position, openings};
 use serde::Serialize;
 
-use super::source::Source;
-use crate::failure::Failure;
+use super::source::BookSource;
+use crate::failure::LabFailure;
 
 const EXAMPLES: &str = r#"Examples:
   checkers-lab book probe
@@ -27,7 +27,7 @@ score is missing where the book does not have the position; moves are none where
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
-    source: Source,
+    source: BookSource,
 
     /// The position [default: the start]
     #[arg(long, conflicts_with = "moves")]
@@ -61,7 +61,7 @@ struct KnownMove {
     pv: Vec<String>,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), LabFailure> {
     let book = args.source.open()?;
     let position = args.position()?;
     let known = Known::new(&book, &position);
@@ -71,24 +71,24 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         known.text()
     };
     let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes()).map_err(Failure::Write)
+    output.write_all(text.as_bytes()).map_err(LabFailure::Write)
 }
 
 impl Args {
-    fn position(&self) -> Result<Position, Failure> {
+    fn position(&self) -> Result<Position, LabFailure> {
         if let Some(fen) = &self.fen {
-            return fen.trim().parse().map_err(|error| Failure::Position {
+            return fen.trim().parse().map_err(|error| LabFailure::Position {
                 reason: format!("{error}"),
             });
         }
         let text = self.moves.as_deref().unwrap_or_default();
-        let openings = openings::parse(text).map_err(|error| Failure::Moves {
+        let openings = openings::parse(text).map_err(|error| LabFailure::Moves {
             reason: error.to_string(),
         })?;
         match &openings[..] {
             [] => Ok(Position::start()),
             [opening] => Ok(opening.position().clone()),
-            _ => Err(Failure::Moves {
+            _ => Err(LabFailure::Moves {
                 reason: "expected one line".to_owned(),
             }),
         }

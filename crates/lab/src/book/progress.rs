@@ -8,7 +8,7 @@ use crate::failure::talk;
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// A line from time to time on standard error.
-pub(super) struct Progress {
+pub(super) struct BookProgress {
     begin: Instant,
     last_line: Instant,
     /// How many positions there are to be.
@@ -17,13 +17,13 @@ pub(super) struct Progress {
     searched: usize,
 }
 
-impl Progress {
+impl BookProgress {
     /// For a book of `positions`, of which `known` were searched before.
-    pub(super) fn new(positions: usize, known: usize) -> Progress {
+    pub(super) fn new(positions: usize, known: usize) -> BookProgress {
         if known > 0 {
             talk(&format!("going on after {known} positions"));
         }
-        Progress {
+        BookProgress {
             begin: Instant::now(),
             last_line: Instant::now(),
             positions,

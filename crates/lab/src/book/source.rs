@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use checkers_engine::book::Book;
 
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// The book of the arguments.
 #[derive(clap::Args)]
-pub(super) struct Source {
+pub(super) struct BookSource {
     /// The file of the book [default: the book of this program]
     file: Option<PathBuf>,
 }
 
-impl Source {
+impl BookSource {
     /// Reads it.
     ///
     /// # Errors
     /// When the file cannot be read, or is no book or damaged.
-    pub(super) fn open(&self) -> Result<Book, Failure> {
+    pub(super) fn open(&self) -> Result<Book, LabFailure> {
         match &self.file {
             Some(path) => read(path),
             None => Ok(Book::embedded().clone()),
@@ -35,12 +35,12 @@ impl Source {
     }
 }
 
-fn read(path: &Path) -> Result<Book, Failure> {
-    let bytes = fs::read(path).map_err(|source| Failure::ReadFile {
+fn read(path: &Path) -> Result<Book, LabFailure> {
+    let bytes = fs::read(path).map_err(|source| LabFailure::ReadFile {
         path: path.to_owned(),
         source,
     })?;
-    Book::read(&bytes).map_err(|error| Failure::Content {
+    Book::read(&bytes).map_err(|error| LabFailure::Content {
         path: path.to_owned(),
         reason: error.to_string(),
     })

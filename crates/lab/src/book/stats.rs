@@ -7,21 +7,21 @@ use checkers_engine::book::Book;
 use checkers_lib::{Color, Position};
 
 use super::probe::names;
-use super::source::Source;
-use crate::failure::Failure;
+use super::source::BookSource;
+use crate::failure::LabFailure;
 
 /// Show what is in a book: positions, pieces, best line, how it was made
 #[derive(clap::Args)]
 pub(super) struct Args {
     #[command(flatten)]
-    source: Source,
+    source: BookSource,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), LabFailure> {
     let book = args.source.open()?;
     let text = text(&args.source.name(), &book);
     let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes()).map_err(Failure::Write)
+    output.write_all(text.as_bytes()).map_err(LabFailure::Write)
 }
 
 fn text(name: &str, book: &Book) -> String {

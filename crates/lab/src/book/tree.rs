@@ -17,7 +17,7 @@ const COST_OF_A_PLY: u32 = 10;
 const DECIDED: i32 = 400;
 
 /// A position of the book.
-struct Node {
+struct BookNode {
     key: MenKey,
     /// What a search says.
     searched: i16,
@@ -35,17 +35,17 @@ struct Node {
 
 /// A tree in which a position has one node for all move orders and both colours.
 #[derive(Default)]
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct BookTree {
+    nodes: Vec<BookNode>,
     indices: HashMap<MenKey, usize>,
     /// Where the book begins, and how far off each beginning is.
     roots: HashMap<MenKey, u32>,
 }
 
-impl Tree {
+impl BookTree {
     /// A tree that begins here.
-    pub(super) fn new(roots: impl IntoIterator<Item = (MenKey, u32)>) -> Tree {
-        let mut tree = Tree::default();
+    pub(super) fn new(roots: impl IntoIterator<Item = (MenKey, u32)>) -> BookTree {
+        let mut tree = BookTree::default();
         for (key, cost) in roots {
             let known = tree.roots.entry(key).or_insert(cost);
             *known = cost.min(*known);
@@ -64,7 +64,7 @@ impl Tree {
             return;
         }
         self.indices.insert(key, self.nodes.len());
-        self.nodes.push(Node {
+        self.nodes.push(BookNode {
             key,
             searched,
             value: searched.into(),
@@ -85,7 +85,7 @@ impl Tree {
             return roots.into_iter().map(|root| vec![root]).collect();
         }
         self.update();
-        let mut leaves: Vec<&Node> = self.nodes.iter().filter(|node| node.is_leaf()).collect();
+        let mut leaves: Vec<&BookNode> = self.nodes.iter().filter(|node| node.is_leaf()).collect();
         leaves.sort_unstable_by_key(|node| (node.cost, node.key));
         let mut found = Vec::new();
         let mut taken: Vec<MenKey> = Vec::new();
@@ -106,7 +106,7 @@ impl Tree {
     /// All positions with what they are worth.
     pub(super) fn values(&mut self) -> impl Iterator<Item = (MenKey, i16)> {
         self.update();
-        let value = |node: &Node| (node.key, node.value as i16);
+        let value = |node: &BookNode| (node.key, node.value as i16);
         self.nodes.iter().map(value)
     }
 
@@ -157,7 +157,7 @@ impl Tree {
     }
 }
 
-impl Node {
+impl BookNode {
     fn is_leaf(&self) -> bool {
         !self.is_open && !self.after.is_empty() && self.value.abs() < DECIDED
     }
@@ -202,7 +202,7 @@ mod tests {
     }
 
     /// Searches what the tree asks for, group by group.
-    fn grow(tree: &mut Tree, room: usize, search: impl Fn(MenKey) -> i16) {
+    fn grow(tree: &mut BookTree, room: usize, search: impl Fn(MenKey) -> i16) {
         loop {
             let groups = tree.next(1, room - tree.len());
             if groups.is_empty() {
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_tree_grows_to_its_size_and_is_worth_its_best_play() {
-        let mut tree = Tree::new([(start(), 0)]);
+        let mut tree = BookTree::new([(start(), 0)]);
         grow(&mut tree, 500, noise);
         assert!((480..=500).contains(&tree.len()), "{}", tree.len());
         let values: HashMap<MenKey, i16> = tree.values().collect();
@@ -257,9 +257,9 @@ mod tests {
             _ if key == bad => 90,
             _ => 0,
         };
-        let mut tree = Tree::new([(start(), 0)]);
+        let mut tree = BookTree::new([(start(), 0)]);
         grow(&mut tree, 200, search);
-        let has_replies = |tree: &Tree, key| {
+        let has_replies = |tree: &BookTree, key| {
             let mut replies = after(key).into_iter();
             replies.all(|reply| tree.indices.contains_key(&reply))
         };
@@ -273,7 +273,7 @@ mod tests {
             let key = MenKey::of(opening.position()).unwrap();
             (key, 1_000)
         });
-        let mut tree = Tree::new(far.chain([(start(), 0)]));
+        let mut tree = BookTree::new(far.chain([(start(), 0)]));
         assert_eq!(tree.next(2, 100).len(), 6);
         grow(&mut tree, 60, noise);
         assert_eq!(tree.nodes.iter().filter(|n| n.cost == 1_000).count(), 5);

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::source::Source;
-use crate::failure::Failure;
+use super::source::BookSource;
+use crate::failure::LabFailure;
 
 const EXAMPLES: &str = "\
 Every byte is checked: the checksums of all parts, that each position is legal and occurs once, and
@@ -15,18 +15,18 @@ shown with its place in the file, and the exit code is 1.";
 #[command(after_help = EXAMPLES)]
 pub(super) struct Args {
     #[command(flatten)]
-    source: Source,
+    source: BookSource,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), LabFailure> {
     let book = args.source.open()?;
     let name = args.source.name();
     if let Some(position) = book.contradiction() {
-        return Err(Failure::Content {
+        return Err(LabFailure::Content {
             path: name.into(),
             reason: format!("{position} is not worth as much as its best move"),
         });
     }
     let mut output = io::stdout().lock();
-    writeln!(output, "{name}: {} positions, all right", book.len()).map_err(Failure::Write)
+    writeln!(output, "{name}: {} positions, all right", book.len()).map_err(LabFailure::Write)
 }

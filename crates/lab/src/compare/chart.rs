@@ -7,7 +7,7 @@ use plotters::prelude::*;
 
 use super::measure::{Cost, Series};
 use super::table::grouped;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// In pixels, of a plot that scales.
 const SIZE: (u32, u32) = (900, 1100);
@@ -28,17 +28,17 @@ const COLORS: [RGBColor; 9] = [
 ];
 
 /// A cost and what it is called.
-struct Measure {
+struct ChartMeasure {
     title: &'static str,
     of: fn(&Cost) -> f64,
 }
 
-const MEASURES: [Measure; 2] = [
-    Measure {
+const MEASURES: [ChartMeasure; 2] = [
+    ChartMeasure {
         title: "Nodes a position",
         of: |cost| cost.nodes,
     },
-    Measure {
+    ChartMeasure {
         title: "Milliseconds a position",
         of: |cost| cost.milliseconds,
     },
@@ -51,13 +51,13 @@ type DrawError<'a> = DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::Er
 ///
 /// # Errors
 /// When the plot cannot be drawn.
-pub(super) fn svg(series: &[Series]) -> Result<String, Failure> {
+pub(super) fn svg(series: &[Series]) -> Result<String, LabFailure> {
     let series: Vec<&Series> = series
         .iter()
         .filter(|series| series.is_by_depth())
         .collect();
     let mut svg = String::new();
-    draw(&mut svg, &series).map_err(|error| Failure::DrawPlot {
+    draw(&mut svg, &series).map_err(|error| LabFailure::DrawPlot {
         reason: error.to_string(),
     })?;
     Ok(svg)
@@ -75,7 +75,7 @@ fn draw<'a>(svg: &'a mut String, series: &[&Series]) -> Result<(), DrawError<'a>
 
 fn draw_measure<'a>(
     area: &Area<'a>,
-    measure: &Measure,
+    measure: &ChartMeasure,
     series: &[&Series],
 ) -> Result<(), DrawError<'a>> {
     let costs = || series.iter().flat_map(|series| &series.costs);
@@ -139,12 +139,12 @@ fn range(costs: impl Iterator<Item = f64>) -> Range<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::Effort;
+    use super::super::measure::MeasuredEffort;
     use super::*;
 
     fn series(label: &str, costs: &[f64]) -> Series {
         let cost = |(depth, &cost): (u32, &f64)| Cost {
-            effort: Effort::Depth(depth),
+            effort: MeasuredEffort::Depth(depth),
             nodes: cost,
             milliseconds: cost / 100.0,
         };

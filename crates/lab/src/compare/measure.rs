@@ -6,12 +6,12 @@ use std::time::Duration;
 use checkers_engine::{Bot, BotSpec, Limits, Stop};
 use checkers_lib::Game;
 
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 use crate::positions;
 
 /// How hard a bot is to think.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Effort {
+pub(super) enum MeasuredEffort {
     /// This many plies deep.
     Depth(u32),
     /// With this many simulations.
@@ -21,7 +21,7 @@ pub(super) enum Effort {
 /// What an effort costs, in the mean over all positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Cost {
-    pub(super) effort: Effort,
+    pub(super) effort: MeasuredEffort,
     pub(super) nodes: f64,
     pub(super) milliseconds: f64,
 }
@@ -64,14 +64,14 @@ impl Bench {
     pub(super) fn measure(
         &self,
         spec: &BotSpec,
-        efforts: impl IntoIterator<Item = Effort>,
-    ) -> Result<Series, Failure> {
+        efforts: impl IntoIterator<Item = MeasuredEffort>,
+    ) -> Result<Series, LabFailure> {
         let mut bot = spec.build();
         let mut costs = Vec::new();
         for effort in efforts {
             let answers = self.best_of_rounds(&mut *bot, effort);
             if self.stop.is_set() {
-                return Err(Failure::Interrupted);
+                return Err(LabFailure::Interrupted);
             }
             costs.push(Cost::mean(effort, &answers));
             let time = total_time(&answers);
@@ -89,7 +89,7 @@ impl Bench {
 
     /// The cost of each position, its fastest round counting. Two rounds beyond patience are enough;
     /// one is not, for the machine may have paused.
-    fn best_of_rounds(&self, bot: &mut dyn Bot, effort: Effort) -> Vec<SearchCost> {
+    fn best_of_rounds(&self, bot: &mut dyn Bot, effort: MeasuredEffort) -> Vec<SearchCost> {
         let mut best = self.round(bot, effort);
         for round in 1..self.rounds.get() {
             if round > 1 && total_time(&best) > self.patience {
@@ -102,7 +102,7 @@ impl Bench {
         best
     }
 
-    fn round(&self, bot: &mut dyn Bot, effort: Effort) -> Vec<SearchCost> {
+    fn round(&self, bot: &mut dyn Bot, effort: MeasuredEffort) -> Vec<SearchCost> {
         let limits = Limits {
             stop: self.stop.clone(),
             ..effort.limits()
@@ -124,7 +124,7 @@ fn total_time(answers: &[SearchCost]) -> Duration {
 }
 
 impl Cost {
-    fn mean(effort: Effort, answers: &[SearchCost]) -> Cost {
+    fn mean(effort: MeasuredEffort, answers: &[SearchCost]) -> Cost {
         let count = answers.len() as f64;
         let nodes: u64 = answers.iter().map(|answer| answer.nodes).sum();
         Cost {
@@ -139,26 +139,26 @@ impl Series {
     /// Whether its efforts are depths.
     pub(super) fn is_by_depth(&self) -> bool {
         let first = self.costs.first();
-        first.is_some_and(|cost| matches!(cost.effort, Effort::Depth(_)))
+        first.is_some_and(|cost| matches!(cost.effort, MeasuredEffort::Depth(_)))
     }
 }
 
-impl Effort {
+impl MeasuredEffort {
     /// How many plies or simulations.
     pub(super) fn amount(self) -> u64 {
         match self {
-            Effort::Depth(depth) => depth.into(),
-            Effort::Simulations(count) => count,
+            MeasuredEffort::Depth(depth) => depth.into(),
+            MeasuredEffort::Simulations(count) => count,
         }
     }
 
     fn limits(self) -> Limits {
         match self {
-            Effort::Depth(depth) => Limits {
+            MeasuredEffort::Depth(depth) => Limits {
                 depth: Some(depth),
                 ..Limits::default()
             },
-            Effort::Simulations(nodes) => Limits {
+            MeasuredEffort::Simulations(nodes) => Limits {
                 nodes: Some(nodes),
                 ..Limits::default()
             },
@@ -191,7 +191,10 @@ mod tests {
     fn nodes_are_means_over_the_positions_and_repeat() {
         let bench = bench();
         let minimax = bench
-            .measure(&spec("minimax"), [Effort::Depth(1), Effort::Depth(2)])
+            .measure(
+                &spec("minimax"),
+                [MeasuredEffort::Depth(1), MeasuredEffort::Depth(2)],
+            )
             .unwrap();
         // The root and its moves.
         let moves: usize = bench
@@ -200,9 +203,11 @@ mod tests {
             .map(|game| 1 + game.legal_moves().len())
             .sum();
         assert_eq!(minimax.costs[0].nodes, moves as f64 / 20.0);
-        let again = bench.measure(&spec("minimax"), [Effort::Depth(2)]).unwrap();
+        let again = bench
+            .measure(&spec("minimax"), [MeasuredEffort::Depth(2)])
+            .unwrap();
         assert_eq!(minimax.costs[1].nodes, again.costs[0].nodes);
-        assert_eq!(minimax.costs[1].effort, Effort::Depth(2));
+        assert_eq!(minimax.costs[1].effort, MeasuredEffort::Depth(2));
     }
 
     #[test]
@@ -212,7 +217,7 @@ mod tests {
             ..bench()
         };
         let series = bench
-            .measure(&spec("alpha-beta"), (1..=9).map(Effort::Depth))
+            .measure(&spec("alpha-beta"), (1..=9).map(MeasuredEffort::Depth))
             .unwrap();
         assert_eq!(series.costs.len(), 1);
     }
@@ -221,8 +226,8 @@ mod tests {
     fn an_interrupted_series_is_none() {
         let bench = bench();
         bench.stop.stop();
-        let series = bench.measure(&spec("minimax"), (9..=64).map(Effort::Depth));
-        assert!(matches!(series, Err(Failure::Interrupted)));
+        let series = bench.measure(&spec("minimax"), (9..=64).map(MeasuredEffort::Depth));
+        assert!(matches!(series, Err(LabFailure::Interrupted)));
     }
 
     #[test]

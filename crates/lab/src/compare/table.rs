@@ -68,10 +68,10 @@ fn significant(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::measure::Effort;
+    use super::super::measure::MeasuredEffort;
     use super::*;
 
-    fn series(label: &str, efforts: &[Effort]) -> Series {
+    fn series(label: &str, efforts: &[MeasuredEffort]) -> Series {
         let cost = |&effort| Cost {
             effort,
             nodes: 1234.4,
@@ -85,8 +85,11 @@ mod tests {
 
     #[test]
     fn bots_stand_side_by_side_and_shorter_series_end_in_blanks() {
-        let deep = series("deep", &[Effort::Depth(1), Effort::Depth(2)]);
-        let short = series("short", &[Effort::Depth(1)]);
+        let deep = series(
+            "deep",
+            &[MeasuredEffort::Depth(1), MeasuredEffort::Depth(2)],
+        );
+        let short = series("short", &[MeasuredEffort::Depth(1)]);
         let mut output = Vec::new();
         write(&mut output, &[short, deep]).unwrap();
         assert_eq!(
@@ -101,7 +104,11 @@ mod tests {
     #[test]
     fn simulations_have_a_table_of_their_own() {
         let mut output = Vec::new();
-        write(&mut output, &[series("mcts", &[Effort::Simulations(1000)])]).unwrap();
+        write(
+            &mut output,
+            &[series("mcts", &[MeasuredEffort::Simulations(1000)])],
+        )
+        .unwrap();
         assert_eq!(
             String::from_utf8(output).unwrap(),
             "### Milliseconds by simulations\n\n| simulations | mcts |\n|--:|--:|\n\

@@ -1,25 +1,25 @@
 //! One position of a game.
 
-use checkers_engine::evaluation::View;
+use checkers_engine::evaluation::SideView;
 use checkers_lib::Bitboard;
 
 use super::SAMPLE_LEN;
 
 /// How a game ended for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum SampleOutcome {
     Loss,
     Draw,
     Win,
 }
 
-impl Outcome {
+impl SampleOutcome {
     /// The points for it: 0, ½ or 1.
     pub(crate) fn points(self) -> f32 {
         match self {
-            Outcome::Loss => 0.0,
-            Outcome::Draw => 0.5,
-            Outcome::Win => 1.0,
+            SampleOutcome::Loss => 0.0,
+            SampleOutcome::Draw => 0.5,
+            SampleOutcome::Win => 1.0,
         }
     }
 }
@@ -28,12 +28,12 @@ impl Outcome {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Sample {
     /// What the side to move sees.
-    pub(crate) view: View,
+    pub(crate) view: SideView,
     /// What it is worth to the side to move, in centi-logits; decided scores are at
     /// [`Sample::DECIDED`].
     pub(crate) score: i16,
     /// How the game ended for the side to move.
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: SampleOutcome,
     /// Whether it is the first sample of its game.
     pub(crate) begins_game: bool,
     /// Whether Black is to move.
@@ -50,7 +50,7 @@ impl Sample {
     const IS_BLACKS: u8 = 8;
 
     pub(super) fn to_bytes(self) -> [u8; SAMPLE_LEN] {
-        let View { men, kings } = self.view;
+        let SideView { men, kings } = self.view;
         let mut bytes = [0; SAMPLE_LEN];
         bytes[0..4].copy_from_slice(&(men[0] | kings[0]).0.to_le_bytes());
         bytes[4..8].copy_from_slice(&(men[1] | kings[1]).0.to_le_bytes());
@@ -81,13 +81,13 @@ impl Sample {
             && (men[1] & Bitboard::row(0)).is_empty();
         let flags = bytes[14];
         let outcome = match flags & 3 {
-            0 => Outcome::Loss,
-            1 => Outcome::Draw,
-            2 => Outcome::Win,
+            0 => SampleOutcome::Loss,
+            1 => SampleOutcome::Draw,
+            2 => SampleOutcome::Win,
             _ => return None,
         };
         let sample = Sample {
-            view: View {
+            view: SideView {
                 men,
                 kings: [ours & kings, theirs & kings],
             },
@@ -108,19 +108,19 @@ mod tests {
     #[test]
     fn samples_come_back() {
         let sample = Sample {
-            view: View {
+            view: SideView {
                 men: [Bitboard(0x0000_0f01), Bitboard(0x00f0_0000)],
                 kings: [Bitboard(0x8000_0000), Bitboard(0x0000_0002)],
             },
             score: -1234,
-            outcome: Outcome::Win,
+            outcome: SampleOutcome::Win,
             begins_game: true,
             is_blacks: false,
             ply: 77,
         };
         assert_eq!(Sample::from_bytes(&sample.to_bytes()), Some(sample));
         let other = Sample {
-            outcome: Outcome::Loss,
+            outcome: SampleOutcome::Loss,
             begins_game: false,
             is_blacks: true,
             ..sample
@@ -131,9 +131,9 @@ mod tests {
     #[test]
     fn what_is_no_position_is_no_sample() {
         let start = Sample {
-            view: View::of(&checkers_lib::Position::start(), checkers_lib::Color::White),
+            view: SideView::of(&checkers_lib::Position::start(), checkers_lib::Color::White),
             score: 0,
-            outcome: Outcome::Draw,
+            outcome: SampleOutcome::Draw,
             begins_game: true,
             is_blacks: false,
             ply: 0,

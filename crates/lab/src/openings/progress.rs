@@ -14,7 +14,7 @@ const STEPS: u64 = 1000;
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// A bar on a terminal, otherwise a line from time to time, on standard error.
-pub(crate) struct Progress {
+pub(crate) struct OpeningsProgress {
     candidates: usize,
     wanted: usize,
     begin: Instant,
@@ -22,11 +22,11 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl OpeningsProgress {
     /// The search ends after `candidates`, or when `wanted` are kept.
-    pub(crate) fn new(candidates: usize, wanted: usize) -> Progress {
+    pub(crate) fn new(candidates: usize, wanted: usize) -> OpeningsProgress {
         let now = Instant::now();
-        Progress {
+        OpeningsProgress {
             candidates,
             wanted,
             begin: now,

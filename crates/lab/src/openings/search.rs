@@ -7,8 +7,8 @@ use checkers_engine::{Bot, BotSpec, Limits, Score, Stop};
 use checkers_lib::openings::Opening;
 use checkers_lib::{Color, DrawRules, Game};
 
-use super::progress::Progress;
-use crate::failure::Failure;
+use super::progress::OpeningsProgress;
+use crate::failure::LabFailure;
 
 /// What to search, and for what.
 pub(crate) struct OpeningSearch {
@@ -34,7 +34,7 @@ impl OpeningSearch {
     ///
     /// # Errors
     /// When stopped.
-    pub(crate) fn balanced(&self, openings: Vec<Opening>) -> Result<Vec<Scored>, Failure> {
+    pub(crate) fn balanced(&self, openings: Vec<Opening>) -> Result<Vec<Scored>, LabFailure> {
         let queue = WorkQueue::new(openings, self.count);
         thread::scope(|scope| {
             for _ in 0..self.threads {
@@ -43,7 +43,7 @@ impl OpeningSearch {
         });
         let kept = queue.into_kept();
         if self.stop.is_set() {
-            return Err(Failure::Interrupted);
+            return Err(LabFailure::Interrupted);
         }
         Ok(kept)
     }
@@ -98,13 +98,13 @@ struct Work {
     kept: Vec<(usize, Scored)>,
     /// How many to find.
     count: usize,
-    progress: Progress,
+    progress: OpeningsProgress,
 }
 
 impl WorkQueue {
     fn new(openings: Vec<Opening>, count: usize) -> WorkQueue {
         WorkQueue(Mutex::new(Work {
-            progress: Progress::new(openings.len(), count),
+            progress: OpeningsProgress::new(openings.len(), count),
             openings,
             taken: 0,
             searched: 0,

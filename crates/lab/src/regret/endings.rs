@@ -6,8 +6,8 @@ use checkers_engine::tablebase::{ProbeError, Tablebases, Wdl};
 use checkers_lib::{Move, Position};
 
 use super::Contender;
-use super::measure::{Measure, per_100_moves};
-use crate::failure::Failure;
+use super::measure::{RegretMeasure, per_100_moves};
+use crate::failure::LabFailure;
 
 /// A move in a position whose value is known.
 struct Judged {
@@ -24,8 +24,8 @@ pub(super) fn table(
     positions: &[Position],
     most_pieces: u32,
     contenders: &[Contender],
-    measure: &Measure,
-) -> Result<String, Failure> {
+    measure: &RegretMeasure,
+) -> Result<String, LabFailure> {
     let mut text = format!(
         "Endings with up to {most_pieces} pieces, {} positions:\n\n",
         positions.len()

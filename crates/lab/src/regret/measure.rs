@@ -9,16 +9,16 @@ use checkers_lib::{DrawRules, Game, Move, Position};
 use indicatif::ProgressBar;
 
 use super::Contender;
-use crate::failure::Failure;
-use crate::player::{Found, Player};
+use crate::failure::LabFailure;
+use crate::player::{ScoredBot, SearchResult};
 
 /// How to search.
-pub(super) struct Measure {
+pub(super) struct RegretMeasure {
     pub(super) threads: usize,
     pub(super) stop: Stop,
 }
 
-impl Measure {
+impl RegretMeasure {
     /// What each item comes to, in their order. Each thread makes a worker.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Measure {
         items: &[T],
         make: impl Fn() -> W + Sync,
         work: impl Fn(&mut W, &T) -> R + Sync,
-    ) -> Result<Vec<R>, Failure> {
+    ) -> Result<Vec<R>, LabFailure> {
         let next = AtomicUsize::new(0);
         let done = Mutex::new(Vec::with_capacity(items.len()));
         // Drawn on a terminal only.
@@ -50,7 +50,7 @@ impl Measure {
         });
         bar.finish_and_clear();
         if self.stop.is_set() {
-            return Err(Failure::Interrupted);
+            return Err(LabFailure::Interrupted);
         }
         let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         done.sort_by_key(|(at, _)| *at);
@@ -65,7 +65,7 @@ impl Measure {
         &self,
         positions: &[Position],
         contender: &Contender,
-    ) -> Result<Vec<Option<Move>>, Failure> {
+    ) -> Result<Vec<Option<Move>>, LabFailure> {
         let make = || contender.factory.make(&self.stop);
         self.map(positions, make, |player, position| {
             search(player, position, contender).best
@@ -74,7 +74,11 @@ impl Measure {
 }
 
 /// Searches a position as in a new game.
-pub(super) fn search(player: &mut Player, position: &Position, contender: &Contender) -> Found {
+pub(super) fn search(
+    player: &mut ScoredBot,
+    position: &Position,
+    contender: &Contender,
+) -> SearchResult {
     player.new_game(0);
     let game = Game::from_position(position.clone(), DrawRules::Fmjd64);
     player.search(&game, contender.effort)
@@ -96,7 +100,7 @@ mod tests {
 
     #[test]
     fn results_keep_the_order_of_the_items() {
-        let measure = Measure {
+        let measure = RegretMeasure {
             threads: 3,
             stop: Stop::default(),
         };

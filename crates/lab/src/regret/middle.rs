@@ -7,8 +7,8 @@ use checkers_engine::{Score, win_chance};
 use checkers_lib::{Move, Position};
 
 use super::Contender;
-use super::measure::{Measure, per_100_moves, search};
-use crate::failure::Failure;
+use super::measure::{RegretMeasure, per_100_moves, search};
+use crate::failure::LabFailure;
 
 /// A row for each contender.
 ///
@@ -18,8 +18,8 @@ pub(super) fn table(
     positions: &[Position],
     judge: &Contender,
     contenders: &[Contender],
-    measure: &Measure,
-) -> Result<String, Failure> {
+    measure: &RegretMeasure,
+) -> Result<String, LabFailure> {
     let best = measure.choices(positions, judge)?;
     let chosen = contenders
         .iter()
@@ -71,8 +71,8 @@ fn values(
     best: &[Option<Move>],
     chosen: &[Vec<Option<Move>>],
     judge: &Contender,
-    measure: &Measure,
-) -> Result<HashMap<(usize, Move), f64>, Failure> {
+    measure: &RegretMeasure,
+) -> Result<HashMap<(usize, Move), f64>, LabFailure> {
     let mut disputed: Vec<(usize, Move)> = Vec::new();
     for (at, best) in best.iter().enumerate() {
         let moves = chosen.iter().filter_map(|moves| moves[at]).chain(*best);

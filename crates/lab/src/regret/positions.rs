@@ -7,10 +7,10 @@ use checkers_engine::BotSpec;
 use checkers_lib::openings::{self, Opening};
 use checkers_lib::{DrawRules, Game, Position};
 
-use super::measure::Measure;
+use super::measure::RegretMeasure;
 use crate::analyse::input::games;
-use crate::failure::Failure;
-use crate::player::{Effort, PlayerFactory};
+use crate::failure::LabFailure;
+use crate::player::{PlayerFactory, SearchEffort};
 
 /// Nodes of a move in games of the bot against itself.
 const NODES: u64 = 2_000;
@@ -19,7 +19,7 @@ const NODES: u64 = 2_000;
 const MOST_PLIES: usize = 200;
 
 /// Where games come from.
-pub(super) enum Source<'a> {
+pub(super) enum GameSource<'a> {
     /// This many games of the champion against itself.
     Played(usize),
     /// PDN files.
@@ -27,23 +27,23 @@ pub(super) enum Source<'a> {
 }
 
 /// Positions with a choice of moves, each once, in the order of the games.
-pub(super) struct Positions {
+pub(super) struct SampledPositions {
     /// Those that the tablebases have.
     pub(super) endings: Vec<Position>,
     pub(super) middle_games: Vec<Position>,
 }
 
-impl Source<'_> {
+impl GameSource<'_> {
     /// # Errors
     /// When a file cannot be read, or the command is stopped.
     pub(super) fn positions(
         &self,
         most_pieces: u32,
-        measure: &Measure,
-    ) -> Result<Positions, Failure> {
+        measure: &RegretMeasure,
+    ) -> Result<SampledPositions, LabFailure> {
         let games = match self {
-            Source::Played(count) => played(*count, measure)?,
-            Source::Files(paths) => {
+            GameSource::Played(count) => played(*count, measure)?,
+            GameSource::Files(paths) => {
                 let games: Vec<Vec<Game>> = paths
                     .iter()
                     .map(|path| read(path))
@@ -59,7 +59,7 @@ impl Source<'_> {
         let (endings, middle_games) = chosen
             .cloned()
             .partition(|position| position.occupied().len() <= most_pieces);
-        Ok(Positions {
+        Ok(SampledPositions {
             endings,
             middle_games,
         })
@@ -73,7 +73,7 @@ pub(super) fn spread(positions: &[Position], most: usize) -> Vec<Position> {
     (0..count).map(|i| positions[at(i)].clone()).collect()
 }
 
-fn read(path: &Path) -> Result<Vec<Game>, Failure> {
+fn read(path: &Path) -> Result<Vec<Game>, LabFailure> {
     let games = games(path, None)?.into_iter().flatten();
     // A game with an illegal move has none of its positions.
     Ok(games
@@ -82,7 +82,7 @@ fn read(path: &Path) -> Result<Vec<Game>, Failure> {
 }
 
 /// Games of the champion against itself, from the built-in openings in their order, repeated if necessary.
-fn played(count: usize, measure: &Measure) -> Result<Vec<Game>, Failure> {
+fn played(count: usize, measure: &RegretMeasure) -> Result<Vec<Game>, LabFailure> {
     let bot: BotSpec = "champion:tt=4".parse().expect("a known bot");
     let factory = PlayerFactory::new(&bot, None)?;
     let suite = openings::suite();
@@ -92,7 +92,7 @@ fn played(count: usize, measure: &Measure) -> Result<Vec<Game>, Failure> {
         player.new_game(*number);
         let mut game = opening.to_game(DrawRules::Fmjd64).ok()?;
         while game.outcome().is_none() && game.ply() < MOST_PLIES {
-            let best = player.search(&game, Effort::Nodes(NODES)).best?;
+            let best = player.search(&game, SearchEffort::Nodes(NODES)).best?;
             game.play(best).ok()?;
         }
         Some(game)

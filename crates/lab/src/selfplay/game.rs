@@ -1,11 +1,11 @@
 //! One game of a bot against itself.
 
 use checkers_engine::Rng;
-use checkers_engine::evaluation::View;
+use checkers_engine::evaluation::SideView;
 use checkers_lib::{Color, Position};
 
-use crate::dataset::{Outcome, Sample};
-use crate::player::{Effort, Player};
+use crate::dataset::{Sample, SampleOutcome};
+use crate::player::{ScoredBot, SearchEffort};
 use crate::playing::{SelfPlayGame, is_quiet};
 
 /// How many random plies a game begins with at least, and how many more at most.
@@ -47,7 +47,7 @@ impl GamePlan {
     }
 
     /// Plays the game; its samples, or none if the player was stopped.
-    pub(super) fn play(mut self, player: &mut Player) -> Vec<Sample> {
+    pub(super) fn play(mut self, player: &mut ScoredBot) -> Vec<Sample> {
         let Some(mut self_play) = self.beginning(player) else {
             return Vec::new();
         };
@@ -76,7 +76,7 @@ impl GamePlan {
     }
 
     /// A game that has begun at random, with both sides about as good as each other.
-    fn beginning(&mut self, player: &mut Player) -> Option<SelfPlayGame> {
+    fn beginning(&mut self, player: &mut ScoredBot) -> Option<SelfPlayGame> {
         for _ in 0..MOST_BEGINNINGS {
             let (least, more) = RANDOM_PLIES;
             let plies = least + self.rng.below(more + 1);
@@ -84,7 +84,7 @@ impl GamePlan {
                 continue;
             };
             player.new_game(self.number);
-            let found = player.search(self_play.game(), Effort::Nodes(self.settings.nodes));
+            let found = player.search(self_play.game(), SearchEffort::Nodes(self.settings.nodes));
             found.best?;
             if u32::from(found.score.unsigned_abs()) <= self.settings.balance {
                 return Some(self_play);
@@ -94,9 +94,9 @@ impl GamePlan {
     }
 
     /// From a half to one and a half times the nodes.
-    fn varied_effort(&mut self) -> Effort {
+    fn varied_effort(&mut self) -> SearchEffort {
         let nodes = self.settings.nodes;
-        Effort::Nodes(nodes / 2 + self.rng.below(nodes as usize + 1) as u64)
+        SearchEffort::Nodes(nodes / 2 + self.rng.below(nodes as usize + 1) as u64)
     }
 }
 
@@ -104,12 +104,12 @@ fn samples(recorded: &[Recorded], winner: Option<Color>) -> Vec<Sample> {
     let sample = |(i, recorded): (usize, &Recorded)| {
         let turn = recorded.position.turn();
         Sample {
-            view: View::of(&recorded.position, turn),
+            view: SideView::of(&recorded.position, turn),
             score: recorded.score,
             outcome: match winner {
-                None => Outcome::Draw,
-                Some(winner) if winner == turn => Outcome::Win,
-                Some(_) => Outcome::Loss,
+                None => SampleOutcome::Draw,
+                Some(winner) if winner == turn => SampleOutcome::Win,
+                Some(_) => SampleOutcome::Loss,
             },
             begins_game: i == 0,
             is_blacks: turn == Color::Black,

@@ -9,7 +9,7 @@ use crate::failure::talk;
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
 
 /// A line from time to time on standard error.
-pub(super) struct Progress {
+pub(super) struct SelfPlayProgress {
     begin: Instant,
     last_line: Instant,
     /// How many blocks are to be played now.
@@ -23,8 +23,8 @@ pub(super) struct Progress {
     old: (u64, usize),
 }
 
-impl Progress {
-    pub(super) fn new(blocks: usize, known: &[Block]) -> Progress {
+impl SelfPlayProgress {
+    pub(super) fn new(blocks: usize, known: &[Block]) -> SelfPlayProgress {
         let games = known.iter().map(|block| u64::from(block.games)).sum();
         let positions = known.iter().map(|block| block.samples.len()).sum();
         if games > 0 {
@@ -32,7 +32,7 @@ impl Progress {
                 "going on after {games} games, {positions} positions"
             ));
         }
-        Progress {
+        SelfPlayProgress {
             begin: Instant::now(),
             last_line: Instant::now(),
             blocks,

@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 use std::time::Instant;
 
-use checkers_engine::tablebase::{ArticleSolver, Plan, SliceStats, UnderArticles};
+use checkers_engine::tablebase::{ArticleSolver, GenerationPlan, SliceStats, UnderArticles};
 use serde::Serialize;
 
 use super::DirArgs;
 use super::directory::Directory;
 use super::failure::TableFailure;
 use super::generate::{Resources, check_memory};
-use super::runs::Run;
-use crate::failure::{Failure, talk};
+use super::runs::CompletedRun;
+use crate::failure::{LabFailure, talk};
 
 /// The most pieces: with more, even a single pair of slices takes more memory than most machines have.
 const MOST_PIECES: u8 = 6;
@@ -87,11 +87,11 @@ pub(super) fn drawn(stats: &SliceStats, under: &UnderArticles) -> u64 {
     (stats.wins + stats.losses).saturating_sub(under.wins + under.losses)
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let begin = Instant::now();
     let mut directory = Directory::open(&args.place.dir)?;
-    let plan =
-        Plan::under_articles(args.pieces, args.resources.memory).map_err(TableFailure::from)?;
+    let plan = GenerationPlan::under_articles(args.pieces, args.resources.memory)
+        .map_err(TableFailure::from)?;
     for half in plan.pairs.iter().flat_map(|pair| pair.pair()) {
         directory.require(half)?;
     }
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     let mut solver = ArticleSolver::new(threads);
     let mut all_drawn = 0;
     if !args.json {
-        write_head().map_err(Failure::Write)?;
+        write_head().map_err(LabFailure::Write)?;
     }
     for (done, &pair) in plan.pairs.iter().enumerate() {
         let solved = solver.solve(pair).map_err(TableFailure::from)?;
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
                     under: &under,
                 };
                 all_drawn += line.drawn;
-                line.write(args.json).map_err(Failure::Write)?;
+                line.write(args.json).map_err(LabFailure::Write)?;
             }
             directory.manifest.add_articles(material, under);
         }
@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         plan.positions
     ));
     let command = format!("tablebase articles --pieces {}", args.pieces);
-    Ok(Run::since(begin, command, plan.positions, threads).add_to(&args.place.dir)?)
+    Ok(CompletedRun::since(begin, command, plan.positions, threads).add_to(&args.place.dir)?)
 }
 
 fn write_head() -> io::Result<()> {

@@ -5,12 +5,14 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use checkers_engine::tablebase::{Generator, Kind, Made, Material, Section, TableFile, write_file};
+use checkers_engine::tablebase::{
+    FileKind, Generator, Made, Material, Section, TableFile, write_file,
+};
 
 use super::failure::TableFailure;
 use super::manifest::{Listed, ListedFile, Manifest};
 use crate::draft::Draft;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// The tables of a directory and their list.
 #[derive(Debug)]
@@ -75,7 +77,11 @@ impl Directory {
     }
 
     /// Opens a file of a slice.
-    pub(crate) fn table(&self, material: Material, kind: Kind) -> Result<TableFile, TableFailure> {
+    pub(crate) fn table(
+        &self,
+        material: Material,
+        kind: FileKind,
+    ) -> Result<TableFile, TableFailure> {
         self.require(material)?;
         Ok(TableFile::open(&self.path.join(file_name(material, kind)))?)
     }
@@ -92,12 +98,12 @@ impl Directory {
         for need in Generator::needs_to_load(material) {
             self.load(need, generator)?;
         }
-        generator.load(material, &self.table(material, Kind::Distance)?)?;
+        generator.load(material, &self.table(material, FileKind::Distance)?)?;
         Ok(())
     }
 
     /// Writes the files of a pair of slices, then the list.
-    pub(crate) fn add(&mut self, made: Vec<Made>) -> Result<(), Failure> {
+    pub(crate) fn add(&mut self, made: Vec<Made>) -> Result<(), LabFailure> {
         for Made {
             stats,
             wdl,
@@ -105,8 +111,8 @@ impl Directory {
         } in made
         {
             let files = vec![
-                self.write(&stats.material, Kind::Wdl, wdl)?,
-                self.write(&stats.material, Kind::Distance, distance)?,
+                self.write(&stats.material, FileKind::Wdl, wdl)?,
+                self.write(&stats.material, FileKind::Distance, distance)?,
             ];
             self.manifest.add(Listed {
                 stats,
@@ -117,24 +123,29 @@ impl Directory {
         self.manifest.write(&self.path)
     }
 
-    fn write(&self, stem: &str, kind: Kind, section: Section) -> Result<ListedFile, Failure> {
+    fn write(
+        &self,
+        stem: &str,
+        kind: FileKind,
+        section: Section,
+    ) -> Result<ListedFile, LabFailure> {
         let name = file_name(stem, kind);
         write_table(&self.path.join(&name), kind, vec![section], name)
     }
 }
 
 /// The name of a slice's file.
-fn file_name(material: impl fmt::Display, kind: Kind) -> String {
+fn file_name(material: impl fmt::Display, kind: FileKind) -> String {
     format!("{material}.{}", kind.extension())
 }
 
 /// Writes sections as a file, all at once; it is listed by `name`.
 pub(crate) fn write_table(
     path: &Path,
-    kind: Kind,
+    kind: FileKind,
     mut sections: Vec<Section>,
     name: String,
-) -> Result<ListedFile, Failure> {
+) -> Result<ListedFile, LabFailure> {
     let mut sum = Sum::default();
     Draft::create(path)?.commit_with(|file| {
         let mut both = Both(io::BufWriter::new(file), &mut sum);

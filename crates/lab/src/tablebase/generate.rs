@@ -4,13 +4,15 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use checkers_engine::tablebase::{Generator, MOST_PIECES, Material, Plan, slice_positions};
+use checkers_engine::tablebase::{
+    GenerationPlan, Generator, MOST_PIECES, Material, slice_positions,
+};
 
 use super::DirArgs;
 use super::directory::Directory;
 use super::failure::TableFailure;
-use super::runs::Run;
-use crate::failure::{Failure, talk};
+use super::runs::CompletedRun;
+use crate::failure::{LabFailure, talk};
 use crate::threads;
 
 const EXAMPLES: &str = "\
@@ -72,9 +74,9 @@ fn memory(text: &str) -> Result<u64, String> {
     bytes.ok_or_else(|| "more than any machine has".to_owned())
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let mut directory = Directory::create(&args.place.dir)?;
-    let plan = Plan::new(
+    let plan = GenerationPlan::new(
         args.pieces,
         |material| directory.has(material),
         args.resources.memory,
@@ -84,7 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     check_memory(&plan)?;
     check_disk(&plan, &args.place.dir)?;
     let mut generator = Generator::new(args.resources.threads());
-    let mut progress = Progress::new(&plan);
+    let mut progress = GenerationProgress::new(&plan);
     for (done, &pair) in plan.pairs.iter().enumerate() {
         for need in Generator::needs(pair) {
             directory.load(need, &mut generator)?;
@@ -106,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
         return Ok(());
     }
     let command = format!("tablebase generate --pieces {}", args.pieces);
-    let run = Run::since(
+    let run = CompletedRun::since(
         progress.begin,
         command,
         progress.made,
@@ -115,8 +117,8 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     Ok(run.add_to(&args.place.dir)?)
 }
 
-fn print_plan(plan: &Plan, args: &Args) {
-    let Plan {
+fn print_plan(plan: &GenerationPlan, args: &Args) {
+    let GenerationPlan {
         pairs,
         positions,
         disk,
@@ -143,7 +145,7 @@ fn print_plan(plan: &Plan, args: &Args) {
 }
 
 /// Refuses what the machine has no memory for.
-pub(super) fn check_memory(plan: &Plan) -> Result<(), TableFailure> {
+pub(super) fn check_memory(plan: &GenerationPlan) -> Result<(), TableFailure> {
     // If the system does not report it, allocating will fail.
     match free_memory() {
         Some(free) if plan.memory > free => Err(TableFailure::Machine {
@@ -165,7 +167,7 @@ fn free_memory() -> Option<u64> {
 }
 
 /// Refuses what the disk has no room for.
-fn check_disk(plan: &Plan, dir: &Path) -> Result<(), TableFailure> {
+fn check_disk(plan: &GenerationPlan, dir: &Path) -> Result<(), TableFailure> {
     match free_disk(dir) {
         Some(free) if free < plan.disk => Err(TableFailure::Disk {
             dir: dir.to_owned(),
@@ -190,16 +192,16 @@ fn free_disk(_: &Path) -> Option<u64> {
 }
 
 /// How far it is.
-struct Progress {
+struct GenerationProgress {
     begin: Instant,
     pairs: usize,
     positions: u64,
     made: u64,
 }
 
-impl Progress {
-    fn new(plan: &Plan) -> Progress {
-        Progress {
+impl GenerationProgress {
+    fn new(plan: &GenerationPlan) -> GenerationProgress {
+        GenerationProgress {
             begin: Instant::now(),
             pairs: plan.pairs.len(),
             positions: plan.positions,

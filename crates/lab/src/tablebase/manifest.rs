@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::TableFailure;
 use crate::draft::Draft;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// What the list is called.
 const NAME: &str = "manifest.json";
@@ -69,7 +69,7 @@ impl Manifest {
     }
 
     /// Writes the list.
-    pub(crate) fn write(&self, dir: &Path) -> Result<(), Failure> {
+    pub(crate) fn write(&self, dir: &Path) -> Result<(), LabFailure> {
         let draft = Draft::create(&dir.join(NAME))?;
         draft.commit_with(|file| {
             serde_json::to_writer_pretty(&mut *file, self)?;

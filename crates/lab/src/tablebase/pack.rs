@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use checkers_engine::tablebase::{Kind, MOST_PIECES, Material};
+use checkers_engine::tablebase::{FileKind, MOST_PIECES, Material};
 
 use super::DirArgs;
 use super::directory::{Directory, write_table};
 use super::failure::TableFailure;
-use crate::failure::{Failure, talk};
+use crate::failure::{LabFailure, talk};
 
 /// Put the tables of up to this many pieces into one file
 ///
@@ -31,12 +31,12 @@ pub(crate) struct Args {
     place: DirArgs,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let directory = Directory::open(&args.place.dir)?;
     let kind = if args.distances {
-        Kind::Distance
+        FileKind::Distance
     } else {
-        Kind::Wdl
+        FileKind::Wdl
     };
     let mut sections = Vec::new();
     for material in (2..=args.pieces).flat_map(Material::all) {

@@ -7,7 +7,7 @@ use checkers_engine::tablebase::{Analysis, MoveValue, Report, Tablebases, Wdl};
 use checkers_lib::Position;
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 use crate::tablebase::TableFailure;
 
 const EXAMPLES: &str = r#"Examples:
@@ -51,21 +51,21 @@ pub(crate) struct Args {
     dir: Option<PathBuf>,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let tables = Tablebases::load(args.dir.as_deref(), super::warn);
     let mut output = BufWriter::new(io::stdout().lock());
     let Some(fen) = &args.fen else {
         for line in io::stdin().lock().lines() {
-            let line = line.map_err(Failure::Read)?;
+            let line = line.map_err(LabFailure::Read)?;
             if !line.trim().is_empty() {
                 let answer = answer(&tables, line.trim());
-                write(&answer, args, &mut output).map_err(Failure::Write)?;
+                write(&answer, args, &mut output).map_err(LabFailure::Write)?;
             }
         }
         return Ok(());
     };
     let answer = answer(&tables, fen.trim());
-    write(&answer, args, &mut output).map_err(Failure::Write)?;
+    write(&answer, args, &mut output).map_err(LabFailure::Write)?;
     match answer {
         ProbeDocument::Known(_) => Ok(()),
         ProbeDocument::Error(Unknown { error: reason, .. }) => {
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
             Err(if is_position {
                 TableFailure::Unknown { reason }.into()
             } else {
-                Failure::Position { reason }
+                LabFailure::Position { reason }
             })
         }
     }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use checkers_engine::tablebase::{Kind, SliceStats};
+use checkers_engine::tablebase::{FileKind, SliceStats};
 use checkers_lib::{Color, Position, Square};
 
 use super::DirArgs;
 use super::articles::drawn;
 use super::directory::Directory;
 use super::manifest::Listed;
-use super::runs::{self, Run};
-use crate::failure::Failure;
+use super::runs::{self, CompletedRun};
+use crate::failure::LabFailure;
 
 /// What the page begins with.
 const INTRODUCTION: &str = "\
@@ -55,7 +55,7 @@ pub(crate) struct Args {
     place: DirArgs,
 }
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let directory = Directory::open(&args.place.dir)?;
     let mut by_pieces: BTreeMap<u8, Vec<&Listed>> = BTreeMap::new();
     for material in directory.materials() {
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     io::stdout()
         .lock()
         .write_all(page.as_bytes())
-        .map_err(Failure::Write)
+        .map_err(LabFailure::Write)
 }
 
 /// A row of a Markdown table.
@@ -114,7 +114,7 @@ fn sum(slices: &[&Listed], of: impl Fn(&SliceStats) -> u64) -> u64 {
     slices.iter().map(|listed| of(&listed.stats)).sum()
 }
 
-fn bytes(slices: &[&Listed], kind: Kind) -> u64 {
+fn bytes(slices: &[&Listed], kind: FileKind) -> u64 {
     let files = slices.iter().flat_map(|listed| &listed.files);
     let files = files.filter(|file| file.name.ends_with(kind.extension()));
     files.map(|file| file.bytes).sum()
@@ -157,8 +157,8 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
                 number(sum(slices, |stats| stats.draws)),
                 number(sum(slices, |stats| stats.quiet)),
                 longest.map_or_else(String::new, |plies| plies.to_string()),
-                number(bytes(slices, Kind::Wdl)),
-                number(bytes(slices, Kind::Distance)),
+                number(bytes(slices, FileKind::Wdl)),
+                number(bytes(slices, FileKind::Distance)),
             ],
         );
     }
@@ -212,7 +212,7 @@ fn add_articles(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
     }
 }
 
-fn add_runs(page: &mut String, runs: &[Run]) {
+fn add_runs(page: &mut String, runs: &[CompletedRun]) {
     page.push_str("\n## Generation and verification\n\n");
     let titles = [
         "command",

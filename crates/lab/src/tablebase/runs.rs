@@ -14,7 +14,7 @@ const NAME: &str = "runs.jsonl";
 
 /// A command that has done its work.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Run {
+pub(crate) struct CompletedRun {
     /// What it was, without the directory.
     pub(crate) command: String,
     /// How many positions were made or checked.
@@ -27,10 +27,15 @@ pub(crate) struct Run {
     pub(crate) peak_memory: Option<u64>,
 }
 
-impl Run {
+impl CompletedRun {
     /// A command that began then and is done now.
-    pub(crate) fn since(begin: Instant, command: String, positions: u64, threads: usize) -> Run {
-        Run {
+    pub(crate) fn since(
+        begin: Instant,
+        command: String,
+        positions: u64,
+        threads: usize,
+    ) -> CompletedRun {
+        CompletedRun {
             command,
             positions,
             threads,
@@ -55,7 +60,7 @@ impl Run {
 }
 
 /// The list of a directory; what is no line of a list is left out.
-pub(crate) fn read(dir: &Path) -> Result<Vec<Run>, TableFailure> {
+pub(crate) fn read(dir: &Path) -> Result<Vec<CompletedRun>, TableFailure> {
     let path = dir.join(NAME);
     match fs::read_to_string(&path) {
         Ok(text) => Ok((text.lines())

@@ -7,7 +7,7 @@ use checkers_engine::tablebase::MOST_PIECES;
 use super::DirArgs;
 use super::directory::Directory;
 use super::manifest::Listed;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 /// Show what each slice contains: positions, wins, losses, draws, and the longest win
 #[derive(clap::Args)]
@@ -31,7 +31,7 @@ pub(crate) struct ListArgs {
     place: DirArgs,
 }
 
-pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
+pub(crate) fn stats(args: &StatsArgs) -> Result<(), LabFailure> {
     let directory = Directory::open(&args.place.dir)?;
     let mut output = io::stdout().lock();
     let listed = directory.materials().into_iter();
@@ -45,7 +45,7 @@ pub(crate) fn stats(args: &StatsArgs) -> Result<(), Failure> {
     } else {
         write_table(listed, &mut output)
     };
-    done.map_err(Failure::Write)
+    done.map_err(LabFailure::Write)
 }
 
 fn write_table<'a>(
@@ -76,7 +76,7 @@ fn write_table<'a>(
     Ok(())
 }
 
-pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
+pub(crate) fn list(args: &ListArgs) -> Result<(), LabFailure> {
     let directory = Directory::open(&args.place.dir)?;
     let mut output = io::stdout().lock();
     let mut write = || {
@@ -97,5 +97,5 @@ pub(crate) fn list(args: &ListArgs) -> Result<(), Failure> {
         }
         Ok(())
     };
-    write().map_err(Failure::Write)
+    write().map_err(LabFailure::Write)
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use checkers_engine::tablebase::{
-    Generator, Kind, MOST_PIECES, Material, Selection, Tablebases, Verified, slice_positions,
+    FileKind, Generator, MOST_PIECES, Material, Selection, Tablebases, Verified, slice_positions,
 };
 use postgres_kit::PostgresAddress;
 use serde::{Deserialize, Serialize};
@@ -16,8 +16,8 @@ use super::DirArgs;
 use super::directory::Directory;
 use super::failure::TableFailure;
 use super::play::follow;
-use super::runs::Run;
-use crate::failure::{Failure, talk};
+use super::runs::CompletedRun;
+use crate::failure::{LabFailure, talk};
 use crate::ledger::{self, Deliver, LedgerArgs, Work};
 use crate::signals::stop_on_signals;
 use crate::threads;
@@ -59,7 +59,7 @@ pub(crate) struct Args {
 /// The kind of these runs in a ledger.
 const KIND: &str = "verify";
 
-pub(crate) fn run(args: &Args) -> Result<(), Failure> {
+pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let begin = Instant::now();
     let directory = Directory::open(&args.place.dir)?;
     if let Some(count) = args.play {
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &Args) -> Result<(), Failure> {
     if args.machines.ledger().is_some() {
         command.push_str(" --ledger");
     }
-    Run::since(begin, command, checked, threads).add_to(&args.place.dir)?;
+    CompletedRun::since(begin, command, checked, threads).add_to(&args.place.dir)?;
     report.print()
 }
 
@@ -109,7 +109,7 @@ fn share(
     check: Check,
     materials: &[Material],
     report: &mut VerifiedByPieces,
-) -> Result<u64, Failure> {
+) -> Result<u64, LabFailure> {
     let pairs = pairs(materials);
     let most = materials.iter().map(|material| material.pieces()).max();
     let sum = check.directory.manifest.sum(most.unwrap_or(0));
@@ -132,27 +132,27 @@ fn share(
                 match check.slice(&mut generator, material) {
                     Ok(found) => {
                         sum.fetch_add(found.checked, Ordering::Relaxed);
-                        slices.push(Found::Right(found.checked, found.quiet));
+                        slices.push(SliceFindings::Right(found.checked, found.quiet));
                     }
                     // A wrong value is a result: every machine finds it. Other failures are this machine's.
-                    Err(failure @ Failure::Tables(TableFailure::Wrong { .. })) => {
-                        slices.push(Found::Wrong(cli_kit::explain(&failure)));
+                    Err(failure @ LabFailure::Tables(TableFailure::Wrong { .. })) => {
+                        slices.push(SliceFindings::Wrong(cli_kit::explain(&failure)));
                         break;
                     }
                     Err(failure) => return Some(Err(failure)),
                 }
             }
             let text = serde_json::to_string(&slices);
-            Some(text.map_err(|error| Failure::System(error.into())))
+            Some(text.map_err(|error| LabFailure::System(error.into())))
         }
     };
     let deliver: &mut Deliver<'_> = &mut |number, result| {
         let damaged = || ledger::damaged(KIND, number);
-        let slices: Vec<Found> = serde_json::from_str(result).map_err(|_| damaged())?;
+        let slices: Vec<SliceFindings> = serde_json::from_str(result).map_err(|_| damaged())?;
         let materials = pairs.get(number as usize).ok_or_else(damaged)?;
         for (slice, material) in slices.into_iter().zip(materials) {
             match slice {
-                Found::Right(checked, quiet) => {
+                SliceFindings::Right(checked, quiet) => {
                     let found = Verified {
                         checked,
                         quiet,
@@ -160,7 +160,7 @@ fn share(
                     };
                     report.add(material.pieces(), &found);
                 }
-                Found::Wrong(wrong) => return Err(Failure::Reported(wrong)),
+                SliceFindings::Wrong(wrong) => return Err(LabFailure::Reported(wrong)),
             }
         }
         Ok(())
@@ -173,7 +173,7 @@ fn share(
 
 /// What was found in a slice, as the ledger has it.
 #[derive(Serialize, Deserialize)]
-enum Found {
+enum SliceFindings {
     /// So many positions are right, and so many of them have no capture.
     Right(u64, u64),
     /// The first position that is wrong.
@@ -204,7 +204,7 @@ impl VerifiedByPieces {
         self.0.values().map(|sum| sum.checked).sum()
     }
 
-    fn print(&self) -> Result<(), Failure> {
+    fn print(&self) -> Result<(), LabFailure> {
         let mut output = io::stdout().lock();
         for (pieces, sum) in &self.0 {
             let Verified { checked, quiet, .. } = sum;
@@ -212,25 +212,25 @@ impl VerifiedByPieces {
                 output,
                 "{pieces} pieces: {checked} positions right, {quiet} of them without a capture"
             )
-            .map_err(Failure::Write)?;
+            .map_err(LabFailure::Write)?;
         }
         Ok(())
     }
 }
 
 /// Follows best play from positions of the most pieces there are, if it is not said of how many.
-fn play(args: &Args, count: u64, directory: &Directory) -> Result<(), Failure> {
+fn play(args: &Args, count: u64, directory: &Directory) -> Result<(), LabFailure> {
     let begin = Instant::now();
     let tables = Tablebases::load(Some(&args.place.dir), super::warn);
     let most = directory.materials().last().map(|last| last.pieces());
     let pieces = args.pieces.or(most).unwrap_or(2);
     let longest = follow(&tables, pieces, count, args.seed)?;
-    Run::since(begin, command(args), count, 1).add_to(&args.place.dir)?;
+    CompletedRun::since(begin, command(args), count, 1).add_to(&args.place.dir)?;
     let text = format!(
         "{pieces} pieces: best play from {count} won positions ended after as many plies as they \
          say, {longest} at most"
     );
-    writeln!(io::stdout().lock(), "{text}").map_err(Failure::Write)
+    writeln!(io::stdout().lock(), "{text}").map_err(LabFailure::Write)
 }
 
 /// The command as it was given.
@@ -265,7 +265,7 @@ struct Check {
 }
 
 impl Check {
-    fn slice(&self, generator: &mut Generator, material: Material) -> Result<Verified, Failure> {
+    fn slice(&self, generator: &mut Generator, material: Material) -> Result<Verified, LabFailure> {
         let sample = |(count, seed)| Selection::Sample {
             count: share_of(count, slice_positions(material), self.positions),
             seed,
@@ -286,7 +286,7 @@ fn check(
     generator: &mut Generator,
     material: Material,
     selection: Selection,
-) -> Result<Verified, Failure> {
+) -> Result<Verified, LabFailure> {
     let mut needs = Generator::needs(material);
     needs.extend([material, material.mirrored()]);
     for held in generator.materials() {
@@ -297,7 +297,7 @@ fn check(
     for need in needs {
         directory.load(need, generator)?;
     }
-    let table = directory.table(material, Kind::Wdl)?;
+    let table = directory.table(material, FileKind::Wdl)?;
     let found = generator.verify(material, &table, selection);
     let found = found.map_err(TableFailure::from)?;
     match found.wrong {

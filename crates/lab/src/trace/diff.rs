@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::report::SearchSummary;
 use super::stat::by_name;
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,9 +36,9 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), LabFailure> {
     let (first, second) = (super::read(&args.first)?, super::read(&args.second)?);
-    let difference = Difference::between(&first, &second).ok_or_else(|| Failure::Content {
+    let difference = Difference::between(&first, &second).ok_or_else(|| LabFailure::Content {
         path: args.second.clone(),
         reason: format!(
             "a trace of {}, and that of {} is of {}",
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> Result<(), Failure> {
         text(&first, &second, &difference)
     };
     let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes()).map_err(Failure::Write)
+    output.write_all(text.as_bytes()).map_err(LabFailure::Write)
 }
 
 /// The JSON form is its fields in this order; `version` goes up when one changes its meaning.

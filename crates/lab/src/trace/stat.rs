@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use checkers_engine::tree::{Level, OutcomeKind, Summary, Tree};
+use checkers_engine::tree::{Level, OutcomeKind, Tree, TreeSummary};
 use serde::Serialize;
 
 use super::report::{SearchSummary, answer};
-use crate::failure::Failure;
+use crate::failure::LabFailure;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -32,16 +32,16 @@ pub(super) struct Args {
     json: bool,
 }
 
-pub(super) fn run(args: &Args) -> Result<(), Failure> {
+pub(super) fn run(args: &Args) -> Result<(), LabFailure> {
     let tree = super::read(&args.trace)?;
-    let summary = Summary::of(&tree);
+    let summary = TreeSummary::of(&tree);
     let text = if args.json {
         StatDocument::new(&tree, &summary).to_json()
     } else {
         text(&tree, &summary)
     };
     let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes()).map_err(Failure::Write)
+    output.write_all(text.as_bytes()).map_err(LabFailure::Write)
 }
 
 /// The JSON form is its fields in this order; `version` goes up when one changes its meaning.
@@ -86,7 +86,7 @@ struct Ply {
 }
 
 impl StatDocument {
-    fn new(tree: &Tree, summary: &Summary) -> StatDocument {
+    fn new(tree: &Tree, summary: &TreeSummary) -> StatDocument {
         StatDocument {
             version: 1,
             search: SearchSummary::of(tree),
@@ -144,7 +144,7 @@ fn roots(tree: &Tree) -> Vec<Root> {
     tree.roots().map(root).collect()
 }
 
-fn text(tree: &Tree, summary: &Summary) -> String {
+fn text(tree: &Tree, summary: &TreeSummary) -> String {
     let mut lines = vec![SearchSummary::of(tree).title(), answer(tree)];
     lines.push(format!(
         "nodes recorded: {}, dropped: {}; different lines: {}; searches of the root: {}",
@@ -186,7 +186,7 @@ fn text(tree: &Tree, summary: &Summary) -> String {
 }
 
 /// The nodes by ply and by how they ended.
-fn table(summary: &Summary) -> Vec<String> {
+fn table(summary: &TreeSummary) -> Vec<String> {
     let kinds: Vec<OutcomeKind> = summary.outcomes.keys().copied().collect();
     let cell = |count: u64| format!(" {count:>9}");
     let mut head = format!("{:>4} {:>9}", "ply", "nodes");

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Instant;
 
-use checkers_engine::evaluation::View;
+use checkers_engine::evaluation::SideView;
 use checkers_engine::{Rng, Stop};
 
 use super::adam::Adam;
@@ -16,19 +16,19 @@ use crate::failure::talk;
 const HELD_OUT: usize = 20;
 
 /// A position and its target value, from 0 to 1.
-type Example = (View, f32);
+type Example = (SideView, f32);
 
 /// Positions to learn from, and positions of other games to be examined on.
-pub(super) struct Games {
+pub(super) struct TrainingGames {
     pub(super) learnt: Vec<Example>,
     pub(super) held_out: Vec<Example>,
 }
 
-impl Games {
+impl TrainingGames {
     /// Never splits a game: positions of one are much alike.
-    pub(super) fn new(samples: &[Sample], target: Target) -> Games {
+    pub(super) fn new(samples: &[Sample], target: Target) -> TrainingGames {
         let targets = target.of(samples);
-        let mut games = Games {
+        let mut games = TrainingGames {
             learnt: Vec::with_capacity(samples.len()),
             held_out: Vec::with_capacity(samples.len() / HELD_OUT),
         };
@@ -58,26 +58,26 @@ pub(super) struct Hyperparameters {
 
 /// A run of training.
 pub(super) struct Descent<'a, M> {
-    games: &'a Games,
+    games: &'a TrainingGames,
     hyperparameters: Hyperparameters,
     model: PhantomData<M>,
 }
 
 /// The best weights of a run.
-pub(super) struct Found {
+pub(super) struct BestWeights {
     pub(super) weights: Vec<f32>,
     epoch: u32,
     learnt: f64,
     pub(super) held_out: f64,
 }
 
-impl Found {
+impl BestWeights {
     fn losses(&self) -> String {
         format!("loss {:.5}, held out {:.5}", self.learnt, self.held_out)
     }
 
     /// The result in one line.
-    pub(super) fn summary(&self, games: &Games) -> String {
+    pub(super) fn summary(&self, games: &TrainingGames) -> String {
         format!(
             "epoch {}: loss {:.5} on {} positions, {:.5} on {} held out",
             self.epoch,
@@ -90,7 +90,10 @@ impl Found {
 }
 
 impl<'a, M: Model> Descent<'a, M> {
-    pub(super) fn new(games: &'a Games, hyperparameters: Hyperparameters) -> Descent<'a, M> {
+    pub(super) fn new(
+        games: &'a TrainingGames,
+        hyperparameters: Hyperparameters,
+    ) -> Descent<'a, M> {
         Descent {
             games,
             hyperparameters,
@@ -100,7 +103,7 @@ impl<'a, M: Model> Descent<'a, M> {
 
     /// The weights of the epoch that did best on the games held out, or on all if none are; `None`
     /// if stopped.
-    pub(super) fn run(&self, stop: &Stop) -> Option<Found> {
+    pub(super) fn run(&self, stop: &Stop) -> Option<BestWeights> {
         let mut weights = M::initial(self.hyperparameters.seed);
         let mut adam = Adam::new(weights.len());
         let limits = M::limits();
@@ -126,12 +129,12 @@ impl<'a, M: Model> Descent<'a, M> {
     }
 
     /// Weights and how they do on the games held out.
-    fn examined(&self, epoch: u32, learnt: f64, weights: &[f32]) -> Found {
+    fn examined(&self, epoch: u32, learnt: f64, weights: &[f32]) -> BestWeights {
         let held_out = match &self.games.held_out[..] {
             [] => learnt,
             lessons => self.loss(weights, lessons),
         };
-        Found {
+        BestWeights {
             weights: weights.to_vec(),
             epoch,
             learnt,

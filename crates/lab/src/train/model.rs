@@ -1,6 +1,6 @@
 //! What can be trained.
 
-use checkers_engine::evaluation::{View, WeightsKind};
+use checkers_engine::evaluation::{SideView, WeightsKind};
 
 /// An evaluation with weights that gradient descent can find.
 pub(super) trait Model {
@@ -17,12 +17,12 @@ pub(super) trait Model {
     fn limits() -> Vec<f32>;
 
     /// What a position is worth to the side to move, in logits.
-    fn output(weights: &[f32], view: &View, activations: &mut Self::Activations) -> f32;
+    fn output(weights: &[f32], view: &SideView, activations: &mut Self::Activations) -> f32;
 
     /// Adds `slope` times the gradient of an output.
     fn add_gradient(
         weights: &[f32],
-        view: &View,
+        view: &SideView,
         activations: &Self::Activations,
         slope: f32,
         gradient: &mut [f32],

@@ -3,7 +3,7 @@
 use checkers_engine::Rng;
 use checkers_engine::evaluation::{
     HIDDEN, INPUTS, LOGIT, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT, NETWORK_VALUES, ONE, PHASES,
-    View, WeightsKind, inputs_of, phase,
+    SideView, WeightsKind, inputs_of, phase,
 };
 
 use super::model::{Model, quantise};
@@ -12,13 +12,13 @@ use super::model::{Model, quantise};
 #[derive(Debug)]
 pub(super) struct NetworkModel;
 
-type Row = [f32; HIDDEN];
+type WeightRow = [f32; HIDDEN];
 
 /// The accumulators of both sides, the side to move first.
 #[derive(Debug)]
 pub(super) struct Activations {
     inputs: [Vec<usize>; 2],
-    sums: [Row; 2],
+    sums: [WeightRow; 2],
     phase: usize,
 }
 
@@ -68,7 +68,7 @@ impl Model for NetworkModel {
         limits
     }
 
-    fn output(weights: &[f32], view: &View, activations: &mut Activations) -> f32 {
+    fn output(weights: &[f32], view: &SideView, activations: &mut Activations) -> f32 {
         let (rows, biases) = weights.as_chunks::<HIDDEN>();
         activations.phase = phase(view.occupied().len());
         let mut total = biases[activations.phase];
@@ -87,7 +87,7 @@ impl Model for NetworkModel {
 
     fn add_gradient(
         weights: &[f32],
-        _view: &View,
+        _view: &SideView,
         activations: &Activations,
         slope: f32,
         gradient: &mut [f32],
@@ -121,14 +121,14 @@ fn output_row(phase: usize, side: usize) -> usize {
 }
 
 #[inline]
-fn add(sums: &mut Row, row: &Row) {
+fn add(sums: &mut WeightRow, row: &WeightRow) {
     for (sum, weight) in sums.iter_mut().zip(row) {
         *sum += weight;
     }
 }
 
 #[inline]
-fn weighted_squares(sums: &Row, weights: &Row) -> f32 {
+fn weighted_squares(sums: &WeightRow, weights: &WeightRow) -> f32 {
     // Eight sums side by side can be made at once.
     let mut totals = [0.0; 8];
     let (sums, _) = sums.as_chunks::<8>();
@@ -144,7 +144,12 @@ fn weighted_squares(sums: &Row, weights: &Row) -> f32 {
 
 /// Adds the gradient of a side's weights of the last layer; returns that of its accumulators.
 #[inline]
-fn propagate(sums: &Row, weights: &Row, slope: f32, gradient: &mut Row) -> Row {
+fn propagate(
+    sums: &WeightRow,
+    weights: &WeightRow,
+    slope: f32,
+    gradient: &mut WeightRow,
+) -> WeightRow {
     let mut back = [0.0; HIDDEN];
     for i in 0..HIDDEN {
         let active = sums[i].clamp(0.0, MOST_ACTIVE);

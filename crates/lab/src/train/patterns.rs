@@ -1,6 +1,6 @@
 //! The patterns in floating point.
 
-use checkers_engine::evaluation::{PATTERN_VALUES, TERMS, UNIT, View, WeightsKind, terms_of};
+use checkers_engine::evaluation::{PATTERN_VALUES, SideView, TERMS, UNIT, WeightsKind, terms_of};
 
 use super::model::{Model, quantise};
 
@@ -33,7 +33,7 @@ impl Model for PatternsModel {
         vec![MOST_WEIGHT; PATTERN_VALUES]
     }
 
-    fn output(weights: &[f32], view: &View, activations: &mut Activations) -> f32 {
+    fn output(weights: &[f32], view: &SideView, activations: &mut Activations) -> f32 {
         let share = view.occupied().len() as f32 / FULL;
         activations.0.clear();
         let mut total = 0.0;
@@ -48,7 +48,7 @@ impl Model for PatternsModel {
 
     fn add_gradient(
         _weights: &[f32],
-        _view: &View,
+        _view: &SideView,
         activations: &Activations,
         slope: f32,
         gradient: &mut [f32],

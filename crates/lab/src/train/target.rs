@@ -53,15 +53,15 @@ fn temporal(samples: &[Sample], lambda: f32) -> Vec<f32> {
 
 #[cfg(test)]
 mod tests {
-    use checkers_engine::evaluation::View;
+    use checkers_engine::evaluation::SideView;
 
     use super::*;
-    use crate::dataset::Outcome;
+    use crate::dataset::SampleOutcome;
 
     /// A game that Black wins, with three samples in turn, then the only one of a draw.
     fn games() -> Vec<Sample> {
         let sample = |begins_game, is_blacks, score, outcome| Sample {
-            view: View::default(),
+            view: SideView::default(),
             score,
             outcome,
             begins_game,
@@ -69,10 +69,10 @@ mod tests {
             ply: 0,
         };
         vec![
-            sample(true, false, 0, Outcome::Loss),
-            sample(false, true, 100, Outcome::Win),
-            sample(false, false, -300, Outcome::Loss),
-            sample(true, true, 50, Outcome::Draw),
+            sample(true, false, 0, SampleOutcome::Loss),
+            sample(false, true, 100, SampleOutcome::Win),
+            sample(false, false, -300, SampleOutcome::Loss),
+            sample(true, true, 50, SampleOutcome::Draw),
         ]
     }
 

@@ -5,8 +5,9 @@ use std::process::Output;
 
 use checkers_lib::Position;
 use serde_json::Value;
+use test_support::stderr;
 
-use crate::support::{Dir, json_lines, lab, stderr, utf8};
+use crate::support::{Dir, json_lines, lab, utf8};
 
 fn analyse(args: &[&str]) -> Output {
     lab("analyse --bot champion:tt=1")

@@ -1,6 +1,8 @@
 //! `checkers-lab bench` as its user sees it.
 
-use crate::support::{lab, run, utf8};
+use test_support::run;
+
+use crate::support::{lab, utf8};
 
 /// What the search takes at present. A change that alters it writes the new number here and says so.
 const NODES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/bench.txt");

@@ -9,7 +9,7 @@ use checkers_engine::book::Book;
 use checkers_lib::{Position, openings};
 use serde_json::Value;
 
-use crate::support::{self, Dir, utf8};
+use crate::support::{Dir, utf8};
 
 /// Builds a small book.
 fn build(dir: &Dir, out: &str, threads: &str) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn build(dir: &Dir, out: &str, threads: &str) -> Vec<u8> {
 }
 
 fn run(dir: &Dir, args: &[&str]) -> Output {
-    support::run(dir.lab("book").args(args))
+    test_support::run(dir.lab("book").args(args))
 }
 
 fn stdout(dir: &Dir, args: &[&str]) -> String {
@@ -30,7 +30,7 @@ fn stdout(dir: &Dir, args: &[&str]) -> String {
 
 /// What a command is refused with.
 fn refused(dir: &Dir, args: &[&str], exit_code: i32) -> String {
-    support::stderr(dir.lab("book").args(args), exit_code)
+    test_support::stderr(dir.lab("book").args(args), exit_code)
 }
 
 const BUILD: [&str; 9] = [

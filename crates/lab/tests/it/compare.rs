@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::process::Output;
+use test_support::stderr;
 
-use crate::support::{Dir, lab, stderr, utf8};
+use crate::support::{Dir, lab, utf8};
 
 fn compare(args: &[&str]) -> Output {
     lab("compare --rounds 1").args(args).output().unwrap()

@@ -5,12 +5,9 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PATIENCE, PostgresServer, query, send_signal, stderr};
 
-use crate::support::{self, Dir, lab, stderr, utf8};
-
-/// More than anything here takes; what takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::support::{Dir, lab, utf8};
 
 const PLAY: &str = "selfplay --bot champion:eval=hand,tt=1 --nodes 60 --seed 7 --threads 1";
 
@@ -27,27 +24,25 @@ const WAIT_AT_GATE: &str = "
     CREATE TRIGGER wait BEFORE UPDATE OF result ON tournament_task FOR EACH ROW EXECUTE FUNCTION wait()";
 
 /// A process, which is killed with this value.
-struct Process(Child);
+struct LabProcess(Child);
 
-impl Process {
-    fn start(command: &mut Command) -> Process {
-        Process::start_with_talk(command, Stdio::null())
+impl LabProcess {
+    fn start(command: &mut Command) -> LabProcess {
+        LabProcess::start_with_talk(command, Stdio::null())
     }
 
     /// Starts it with a place for what it writes to stderr.
-    fn start_with_talk(command: &mut Command, talk: impl Into<Stdio>) -> Process {
+    fn start_with_talk(command: &mut Command, talk: impl Into<Stdio>) -> LabProcess {
         command.stdout(Stdio::null()).stderr(talk);
-        Process(command.spawn().unwrap())
+        LabProcess(command.spawn().unwrap())
     }
 
     fn interrupt(&self) {
-        let id = self.0.id().to_string();
-        let status = Command::new("kill").args(["-INT", &id]).status();
-        assert!(status.unwrap().success());
+        send_signal(self.0.id(), "-INT");
     }
 }
 
-impl Drop for Process {
+impl Drop for LabProcess {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -65,7 +60,7 @@ fn on_ledger(dir: &Dir, url: &str, args: &str) -> Command {
 fn gated_ledger(server: &PostgresServer, dir: &Dir) -> String {
     let url = server.database();
     let other = "selfplay --bot champion:tt=1 --nodes 16 --games 1 --run other";
-    support::run(&mut on_ledger(dir, &url, other));
+    test_support::run(&mut on_ledger(dir, &url, other));
     for statement in [GATE, WAIT, WAIT_AT_GATE] {
         query(&url, statement).unwrap();
     }
@@ -106,27 +101,27 @@ fn killed_processes_leave_the_games_of_one() {
         return;
     };
     let dir = Dir::new();
-    support::run(&mut dir.lab(&format!("{PLAY} --games 512 --out alone.games")));
+    test_support::run(&mut dir.lab(&format!("{PLAY} --games 512 --out alone.games")));
     let alone = dir.read("alone.games");
     let url = gated_ledger(server, &dir);
     let play = |options: &str| on_ledger(&dir, &url, &format!("{PLAY} --games 448{options}"));
-    let first = Process::start(&mut play(" --out shared.games"));
-    let second = Process::start(&mut play(""));
+    let first = LabProcess::start(&mut play(" --out shared.games"));
+    let second = LabProcess::start(&mut play(""));
     wait_at_gate(&url, 2);
     drop(second);
-    let third = Process::start(&mut play(""));
+    let third = LabProcess::start(&mut play(""));
     open_gate(&url, 6);
     wait_at_gate(&url, 6);
     drop(first);
     open_gate(&url, u32::MAX);
-    let again = support::run(&mut play(" --out shared.games"));
+    let again = test_support::run(&mut play(" --out shared.games"));
     let talk = utf8(again.stderr);
     assert!(talk.contains("run selfplay-"), "{talk}");
     drop(third);
     let shared = dir.read("shared.games");
     assert!(shared.len() > 10_000 && alone.starts_with(&shared));
     // The games are there for whoever wants them.
-    let complete = support::run(&mut play(" --out other.games"));
+    let complete = test_support::run(&mut play(" --out other.games"));
     let talk = utf8(complete.stderr);
     assert!(
         talk.contains("it was complete before") && talk.contains("0 tasks were done here"),
@@ -135,7 +130,7 @@ fn killed_processes_leave_the_games_of_one() {
     assert!(dir.read("other.games") == shared);
     // More games are played by all that share the run.
     let more = format!("{PLAY} --games 512 --out shared.games");
-    support::run(&mut on_ledger(&dir, &url, &more));
+    test_support::run(&mut on_ledger(&dir, &url, &more));
     assert!(dir.read("shared.games") == alone);
     let complete = "SELECT 1 FROM tournament_run WHERE state = 'complete' AND ended_at IS NOT NULL";
     assert_eq!(query(&url, complete).unwrap().len(), 2);
@@ -149,7 +144,7 @@ fn an_interrupted_process_gives_its_games_back() {
     let (dir, url) = (Dir::new(), server.database());
     let play = "selfplay --bot champion:tt=1 --nodes 1000000 --threads 2 --games 64 --lease 1h";
     let mut command = dir.lab(play);
-    let mut process = Process::start(command.env("CHECKERS_LEDGER", &url));
+    let mut process = LabProcess::start(command.env("CHECKERS_LEDGER", &url));
     let claimed = "SELECT 1 FROM tournament_task WHERE worker IS NOT NULL";
     wait_for_row(&url, claimed);
     process.interrupt();
@@ -164,7 +159,7 @@ fn the_work_of_a_process_is_its_own_after_its_complete_run_is_extended() {
     };
     let (dir, url) = (Dir::new(), server.database());
     let play = "selfplay --bot champion:tt=1 --nodes 1000000 --threads 2 --games 64";
-    let process = Process::start(&mut on_ledger(&dir, &url, play));
+    let process = LabProcess::start(&mut on_ledger(&dir, &url, play));
     wait_for_row(
         &url,
         "SELECT 1 FROM tournament_task WHERE worker IS NOT NULL",
@@ -184,12 +179,12 @@ fn a_database_that_stops_costs_only_time() {
     };
     let dir = Dir::new();
     let play = format!("{PLAY} --games 256");
-    support::run(&mut dir.lab(&format!("{play} --out alone.games")));
+    test_support::run(&mut dir.lab(&format!("{play} --out alone.games")));
     let url = gated_ledger(&server, &dir);
     let talk = File::create(dir.path("talk")).unwrap();
     let shared = format!("{play} --out shared.games");
-    let mut first = Process::start_with_talk(&mut on_ledger(&dir, &url, &shared), talk);
-    let mut second = Process::start(&mut on_ledger(&dir, &url, &play));
+    let mut first = LabProcess::start_with_talk(&mut on_ledger(&dir, &url, &shared), talk);
+    let mut second = LabProcess::start(&mut on_ledger(&dir, &url, &play));
     for results in [2, 5] {
         open_gate(&url, results);
         wait_at_gate(&url, results);
@@ -218,24 +213,24 @@ fn processes_with_other_weights_are_refused() {
         return;
     };
     let (one, other) = (Dir::new(), Dir::new());
-    support::run(&mut one.lab(&format!("{PLAY} --games 32 --out some.games")));
+    test_support::run(&mut one.lab(&format!("{PLAY} --games 32 --out some.games")));
     other.write("some.games", one.read("some.games"));
     let train = |dir: &Dir, epochs| {
         let train = format!("train some.games --epochs {epochs} --out some.weights");
-        support::run(&mut dir.lab(&train));
+        test_support::run(&mut dir.lab(&train));
     };
     train(&one, 0);
     train(&other, 1);
     let url = server.database();
     let play = "selfplay --bot champion:tt=1 --weights some.weights --nodes 16 --games 1";
-    support::run(&mut on_ledger(&one, &url, play));
+    test_support::run(&mut on_ledger(&one, &url, play));
     let text = stderr(&mut on_ledger(&other, &url, play), 1);
     let settings: Vec<&str> = text.split(", but here is ").collect();
     let has_weights = |settings: &&str| settings.contains(" weights=");
     assert_eq!(settings.len(), 2, "{text}");
     assert!(settings.iter().all(has_weights), "{text}");
     let own = "selfplay --bot champion:tt=1 --nodes 16 --games 1 --run other";
-    support::run(&mut on_ledger(&one, &url, own));
+    test_support::run(&mut on_ledger(&one, &url, own));
     let text = stderr(
         &mut on_ledger(&one, &url, &format!("{play} --run other")),
         1,
@@ -253,11 +248,11 @@ fn killed_processes_verify_as_one_does() {
         return;
     };
     let dir = Dir::new();
-    support::stdout(&mut dir.lab("tablebase generate --pieces 3"));
-    let alone = support::stdout(&mut dir.lab("tablebase verify"));
+    test_support::stdout(&mut dir.lab("tablebase generate --pieces 3"));
+    let alone = test_support::stdout(&mut dir.lab("tablebase verify"));
     let url = gated_ledger(server, &dir);
     let verify = |run: &str| on_ledger(&dir, &url, &format!("tablebase verify --run {run}"));
-    let first = Process::start(&mut verify("one"));
+    let first = LabProcess::start(&mut verify("one"));
     wait_at_gate(&url, 2);
     drop(first);
     // Nor does its last statement arrive.
@@ -265,8 +260,8 @@ fn killed_processes_verify_as_one_does() {
                      WHERE datname = current_database() AND pid <> pg_backend_pid()";
     query(&url, terminate).unwrap();
     open_gate(&url, u32::MAX);
-    let second = Process::start(&mut verify("one"));
-    assert_eq!(support::stdout(&mut verify("one")), alone);
+    let second = LabProcess::start(&mut verify("one"));
+    assert_eq!(test_support::stdout(&mut verify("one")), alone);
     drop(second);
     let attempts = "SELECT 1 FROM tournament_task WHERE attempt > 1";
     assert!(!query(&url, attempts).unwrap().is_empty());
@@ -278,12 +273,15 @@ fn killed_processes_verify_as_one_does() {
     let text = stderr(&mut verify("one"), 1);
     assert!(text.contains("error: K-K is wrong: W:WKa1:BKh8"), "{text}");
     let sampled = "tablebase verify --sample 1000 --run two";
-    let alone = support::stdout(&mut dir.lab("tablebase verify --sample 1000"));
-    assert_eq!(support::stdout(&mut on_ledger(&dir, &url, sampled)), alone);
+    let alone = test_support::stdout(&mut dir.lab("tablebase verify --sample 1000"));
+    assert_eq!(
+        test_support::stdout(&mut on_ledger(&dir, &url, sampled)),
+        alone
+    );
 
     // Other tables are not verified together with these.
     let other = Dir::new();
-    support::stdout(&mut other.lab("tablebase generate --pieces 2"));
+    test_support::stdout(&mut other.lab("tablebase generate --pieces 2"));
     let text = stderr(
         &mut on_ledger(&other, &url, "tablebase verify --run two --sample 1000"),
         1,
@@ -323,7 +321,7 @@ fn a_ledger_that_cannot_be_used_is_explained() {
     let guest = url.replace("//postgres@", "//lab_guest@");
     fails(&guest, play, 1, "user lab_guest lacks rights in ");
     let named = format!("{play} --run evening");
-    support::run(&mut on_ledger(&dir, &url, &named));
+    test_support::run(&mut on_ledger(&dir, &url, &named));
     let other = format!("{named} --seed 2");
     fails(
         &url,

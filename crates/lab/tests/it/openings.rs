@@ -1,18 +1,18 @@
 //! `checkers-lab openings` as its user sees it.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use checkers_lib::openings;
 
 use crate::support::{self, Dir, lab};
 
 fn stdout(args: &[&str]) -> String {
-    support::stdout(lab("openings").args(args))
+    test_support::stdout(lab("openings").args(args))
 }
 
 fn stderr(args: &[&str], exit_code: i32) -> String {
-    support::stderr(lab("openings").args(args), exit_code)
+    test_support::stderr(lab("openings").args(args), exit_code)
 }
 
 /// The lines without the comments at the top.
@@ -53,7 +53,7 @@ fn the_built_in_suite_begins_as_its_commands_make_it() {
     let mut command = directory.lab("openings");
     command.args(recorded_args(openings::SUITE).into_iter().map(shallow));
     assert_eq!(
-        moves(&support::stdout(&mut command)),
+        moves(&test_support::stdout(&mut command)),
         moves(openings::SUITE)[..4]
     );
 }
@@ -214,10 +214,7 @@ fn left_as_it_was_by(signal: &str, code: i32) {
     while fs::read_dir(directory.root()).unwrap().count() < 2 {
         std::thread::yield_now();
     }
-    let kill = Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    test_support::send_signal(child.id(), signal);
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     let talk = support::utf8(output.stderr);

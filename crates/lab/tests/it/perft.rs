@@ -1,12 +1,12 @@
 //! `checkers-lab perft` as its user sees it.
 
-use crate::support::{self, lab, utf8};
+use crate::support::{lab, utf8};
 
 /// A man that can go round a ring of men either way, and kings with much room.
 const MANY_ROUTES: &str = "W:WKg1,c3:Bb4,b6,d4,d6,Kh8";
 
 fn stdout(args: &[&str]) -> String {
-    support::stdout(lab("perft").args(args))
+    test_support::stdout(lab("perft").args(args))
 }
 
 fn stderr_of_usage_error(args: &[&str]) -> String {

@@ -1,6 +1,8 @@
 //! `checkers-lab regret` as its user sees it.
 
-use crate::support::{Dir, lab, stderr, stdout};
+use test_support::{stderr, stdout};
+
+use crate::support::{Dir, lab};
 
 /// A game with choices in the middle game and in the ending.
 const GAMES: &str = "[FEN \"W:Wa1,c1,e1,g1,h2:Bb8,d8,f8,h8,a7\"]\n\n\

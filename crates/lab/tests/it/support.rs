@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -12,29 +12,6 @@ pub(crate) fn lab(args: &str) -> Command {
     let mut lab = Command::new(env!("CARGO_BIN_EXE_checkers-lab"));
     lab.args(args.split(' '));
     lab
-}
-
-/// Runs a command that must succeed.
-pub(crate) fn run(command: &mut Command) -> Output {
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{command:?}: {output:?}");
-    output
-}
-
-/// What a command that must succeed writes to standard output.
-pub(crate) fn stdout(command: &mut Command) -> String {
-    utf8(run(command).stdout)
-}
-
-/// What a command that must end with this exit code writes to standard error.
-pub(crate) fn stderr(command: &mut Command, exit_code: i32) -> String {
-    let output = command.output().unwrap();
-    assert_eq!(
-        output.status.code(),
-        Some(exit_code),
-        "{command:?}: {output:?}"
-    );
-    utf8(output.stderr)
 }
 
 pub(crate) fn utf8(bytes: Vec<u8>) -> String {

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{self, Dir, json_lines, lab, utf8};
+use crate::support::{Dir, json_lines, lab, utf8};
 
 fn command(args: &str, dir: &Path) -> Command {
     let mut command = lab("tablebase");
@@ -21,7 +21,7 @@ fn run(args: &str, dir: &Path) -> Output {
 }
 
 fn stdout(args: &str, dir: &Path) -> String {
-    support::stdout(&mut command(args, dir))
+    test_support::stdout(&mut command(args, dir))
 }
 
 /// The contents of the tables by name.

@@ -1,8 +1,9 @@
 //! `checkers-lab trace` as its user sees it.
 
 use serde_json::Value;
+use test_support::{run, stderr, stdout};
 
-use crate::support::{Dir, run, stderr, stdout};
+use crate::support::Dir;
 
 fn record(dir: &Dir, bot: &str, name: &str, more: &str) -> String {
     let command = format!("trace {bot} --out {name}{more}");

@@ -11,11 +11,12 @@ use checkers_bot_test::{
     TournamentPlan,
 };
 use checkers_lib::{DrawRules, openings};
+use test_support::stderr;
 
-use crate::support::{self, Dir, lab, stderr};
+use crate::support::{Dir, lab};
 
 fn run(dir: &Dir, args: &str) -> Output {
-    support::run(&mut dir.lab(args))
+    test_support::run(&mut dir.lab(args))
 }
 
 /// What a command is refused with.

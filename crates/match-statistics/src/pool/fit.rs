@@ -8,7 +8,7 @@
 
 /// What two bots played: the points of the first out of a number of games.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Score {
+pub(super) struct PairScore {
     pub(super) first: usize,
     pub(super) second: usize,
     pub(super) points: f64,
@@ -41,7 +41,7 @@ const MAX_HALVINGS: usize = 50;
 /// The most likely ratings of bots of which the anchors have theirs already, looked for from
 /// `start`, which has a value for each bot. O(bots³) for each of a few steps.
 pub(super) fn places(
-    scores: &[Score],
+    scores: &[PairScore],
     anchors: &[(usize, f64)],
     start: &[f64],
 ) -> Vec<RelativeRating> {
@@ -64,7 +64,7 @@ pub(super) fn places(
 struct Chains(Vec<(usize, usize)>);
 
 impl Chains {
-    fn of(scores: &[Score]) -> Chains {
+    fn of(scores: &[PairScore]) -> Chains {
         let links = scores.iter().flat_map(|score| {
             let forth = (score.points > 0.0).then_some((score.first, score.second));
             let back = (score.points < score.games).then_some((score.second, score.first));
@@ -101,7 +101,7 @@ impl Chains {
 
 /// The most likely ratings of those bots that have one; the values of the others are meaningless.
 fn most_likely(
-    scores: &[Score],
+    scores: &[PairScore],
     anchors: &[(usize, f64)],
     is_rated: impl Fn(usize) -> bool,
     start: &[f64],
@@ -126,7 +126,7 @@ fn most_likely(
 
 /// The part of a pool in which ratings exist.
 struct RatedPool {
-    scores: Vec<Score>,
+    scores: Vec<PairScore>,
     /// Which of the unknowns is the rating of each bot, if one is.
     free: Vec<Option<usize>>,
 }
@@ -242,8 +242,8 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn score(first: usize, second: usize, points: f64, games: f64) -> Score {
-        Score {
+    fn score(first: usize, second: usize, points: f64, games: f64) -> PairScore {
+        PairScore {
             first,
             second,
             points,

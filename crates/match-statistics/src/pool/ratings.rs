@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-use super::fit::{RelativeRating, Score, places};
+use super::fit::{PairScore, RelativeRating, places};
 use super::{Meeting, Pool, PoolError};
 use crate::summary::percentile;
 
@@ -126,9 +126,9 @@ impl Pool {
         Ok(places.into_iter().enumerate().map(rate).collect())
     }
 
-    fn scores(&self, mut points: impl FnMut(&Meeting) -> f64) -> Vec<Score> {
+    fn scores(&self, mut points: impl FnMut(&Meeting) -> f64) -> Vec<PairScore> {
         (self.meetings.iter())
-            .map(|(&(first, second), meeting)| Score {
+            .map(|(&(first, second), meeting)| PairScore {
                 first,
                 second,
                 points: points(meeting),

@@ -16,7 +16,7 @@ enum Label {
 }
 
 /// The alternating tree of one search.
-pub(super) struct Tree<const N: usize> {
+pub(super) struct AlternatingTree<const N: usize> {
     label: Vec<Label>,
     /// The edge by which an outermost blossom was reached: the vertex outside, then the one inside.
     entry: Vec<Option<Edge>>,
@@ -37,7 +37,7 @@ pub(super) struct Tree<const N: usize> {
 }
 
 /// What bounds a change of the duals.
-enum Event {
+enum DualEvent {
     /// An even vertex may remain without a mate.
     Release(usize),
     /// An even vertex and one outside the tree are joined.
@@ -58,18 +58,18 @@ impl<const N: usize> Matching<N> {
             let (change, event) = self.next_event();
             self.change_duals(change);
             match event {
-                Event::Release(vertex) => {
+                DualEvent::Release(vertex) => {
                     self.mate[vertex] = None;
                     self.free_path(vertex);
                     break;
                 }
-                Event::Reach(edge) => {
+                DualEvent::Reach(edge) => {
                     if !self.grow(edge) {
                         break;
                     }
                 }
-                Event::Close(edge) => self.close(edge),
-                Event::Expand(node) => self.expand(node),
+                DualEvent::Close(edge) => self.close(edge),
+                DualEvent::Expand(node) => self.expand(node),
             }
         }
         for node in std::mem::take(&mut self.tree.reached) {
@@ -131,12 +131,12 @@ impl<const N: usize> Matching<N> {
     }
 
     /// What happens next in the tree, and after which change of the duals.
-    fn next_event(&mut self) -> (Weight<N>, Event) {
+    fn next_event(&mut self) -> (Weight<N>, DualEvent) {
         let tree = &mut self.tree;
-        let mut next = (self.dual[tree.even[0]], Event::Release(tree.even[0]));
+        let mut next = (self.dual[tree.even[0]], DualEvent::Release(tree.even[0]));
         for &vertex in &tree.even {
             if self.dual[vertex] < next.0 {
-                next = (self.dual[vertex], Event::Release(vertex));
+                next = (self.dual[vertex], DualEvent::Release(vertex));
             }
         }
         for &vertex in &self.alive {
@@ -146,7 +146,7 @@ impl<const N: usize> Matching<N> {
                 && (tree.slack[vertex] < next.0
                     || (tree.slack[vertex] == next.0 && self.mate[vertex].is_none()))
             {
-                next = (tree.slack[vertex], Event::Reach((even, vertex)));
+                next = (tree.slack[vertex], DualEvent::Reach((even, vertex)));
             }
         }
         while let Some(&Reverse((slack, a, b))) = tree.even_edges.peek() {
@@ -156,7 +156,7 @@ impl<const N: usize> Matching<N> {
             }
             let change = (slack - tree.shift - tree.shift).half();
             if change < next.0 {
-                next = (change, Event::Close((a, b)));
+                next = (change, DualEvent::Close((a, b)));
             }
             break;
         }
@@ -164,7 +164,7 @@ impl<const N: usize> Matching<N> {
             if node >= self.size && tree.label[node] == Label::Odd {
                 let change = self.dual[node].half();
                 if change < next.0 {
-                    next = (change, Event::Expand(node));
+                    next = (change, DualEvent::Expand(node));
                 }
             }
         }
@@ -303,9 +303,9 @@ impl<const N: usize> Matching<N> {
     }
 }
 
-impl<const N: usize> Tree<N> {
-    pub(super) fn new(size: usize) -> Tree<N> {
-        Tree {
+impl<const N: usize> AlternatingTree<N> {
+    pub(super) fn new(size: usize) -> AlternatingTree<N> {
+        AlternatingTree {
             label: vec![Label::Free; 2 * size],
             entry: vec![None; 2 * size],
             reached: Vec::new(),

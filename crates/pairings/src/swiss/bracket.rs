@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
-use super::entry::{Entry, Float};
+use super::entry::{Float, RoundEntry};
 use super::field::Field;
-use super::pairing::Pairing;
+use super::pairing::SwissPairing;
 use super::weights::{Digits, Layout};
 use crate::matching::Weight;
 
@@ -27,7 +27,7 @@ pub(super) struct Bracket<'a> {
 
 /// A bracket after it was paired, as indices in the field.
 #[derive(Default)]
-pub(super) struct Outcome {
+pub(super) struct PairedBracket {
     pub(super) pairs: Vec<[usize; 2]>,
     /// The players who have to be moved down.
     pub(super) moved: Vec<usize>,
@@ -37,7 +37,7 @@ pub(super) struct Outcome {
 
 /// What the pairs of a bracket depend on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Scope {
+enum BracketScope {
     /// This bracket and the next.
     Near,
     /// The whole rest of the round.
@@ -80,34 +80,34 @@ impl<'a> Bracket<'a> {
     }
 
     /// Pairs the bracket so that the rest of the round can be paired too (C4).
-    pub(super) fn pair(&self) -> Outcome {
+    pub(super) fn pair(&self) -> PairedBracket {
         let last = self.field.entries[self.members[self.end - 1]].score;
         let has_bye = self.field.bye_score.is_some_and(|score| score >= last);
         if !self.field.is_impossible && !has_bye {
             // If the rest can be completed after the best pairs of these two brackets, they are the best of all.
-            let outcome = self.pair_in(Scope::Near);
+            let outcome = self.pair_in(BracketScope::Near);
             let others = &self.members[self.next_end..];
             let rest: Vec<usize> = outcome.unpaired.iter().chain(others).copied().collect();
             if self.field.can_be_completed(&rest) {
                 return outcome;
             }
         }
-        let outcome = self.pair_in(Scope::Whole);
+        let outcome = self.pair_in(BracketScope::Whole);
         let is_bye = |moved: &usize| outcome.unpaired.contains(moved);
         if has_bye && outcome.moved.len() < 2 && outcome.moved.iter().all(is_bye) {
-            return self.pair_in(Scope::WholeWithBye);
+            return self.pair_in(BracketScope::WholeWithBye);
         }
         outcome
     }
 
-    fn pair_in(&self, scope: Scope) -> Outcome {
+    fn pair_in(&self, scope: BracketScope) -> PairedBracket {
         let graph = Graph::new(self, scope);
         match graph.layout.parts() {
-            0..=2 => Pairing::<2>::new(graph).pair(),
-            3..=4 => Pairing::<4>::new(graph).pair(),
-            5..=8 => Pairing::<8>::new(graph).pair(),
-            9..=16 => Pairing::<16>::new(graph).pair(),
-            _ => Pairing::<48>::new(graph).pair(),
+            0..=2 => SwissPairing::<2>::new(graph).pair(),
+            3..=4 => SwissPairing::<4>::new(graph).pair(),
+            5..=8 => SwissPairing::<8>::new(graph).pair(),
+            9..=16 => SwissPairing::<16>::new(graph).pair(),
+            _ => SwissPairing::<48>::new(graph).pair(),
         }
     }
 
@@ -122,12 +122,12 @@ impl<'a> Bracket<'a> {
         pairs: &[[usize; 2]],
         is_paired: &[bool],
         mate: impl Fn(usize) -> Option<usize>,
-    ) -> Outcome {
+    ) -> PairedBracket {
         let index = |member: usize| self.members[member];
         let moved = (0..self.end).filter(|&member| !is_paired[member]);
         let unpaired =
             (0..self.next_end).filter(|&member| !is_paired[member] && mate(member).is_none());
-        Outcome {
+        PairedBracket {
             pairs: pairs.iter().map(|pair| pair.map(index)).collect(),
             moved: moved.map(index).collect(),
             unpaired: unpaired.map(index).collect(),
@@ -148,7 +148,7 @@ pub(super) enum Half {
 /// The possible pairs of a bracket, with their weights in the current state of its choices.
 pub(super) struct Graph<'a> {
     pub(super) bracket: &'a Bracket<'a>,
-    scope: Scope,
+    scope: BracketScope,
     digits: Digits,
     layout: Layout,
     pub(super) size: usize,
@@ -166,8 +166,8 @@ pub(super) struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn new(bracket: &'a Bracket<'a>, scope: Scope) -> Graph<'a> {
-        let size = if scope == Scope::Near {
+    fn new(bracket: &'a Bracket<'a>, scope: BracketScope) -> Graph<'a> {
+        let size = if scope == BracketScope::Near {
             bracket.next_end
         } else {
             bracket.members.len()
@@ -295,7 +295,7 @@ impl<'a> Graph<'a> {
                 add(digit, value);
             }
         };
-        if self.scope != Scope::Near {
+        if self.scope != BracketScope::Near {
             let without_bye = |index: usize| i64::from(!field.is_candidate(index));
             add(Digits::PAIRED, 1);
             add(Digits::BYE, without_bye(high) + without_bye(low));
@@ -305,7 +305,7 @@ impl<'a> Graph<'a> {
             }
         }
         let entries = [high, low].map(|index| &field.entries[index]);
-        if self.scope == Scope::WholeWithBye {
+        if self.scope == BracketScope::WholeWithBye {
             // C9: the fewest rounds without a game.
             let unplayed = entries.map(|entry| {
                 if field.bye_score == Some(entry.score) {
@@ -332,7 +332,7 @@ impl<'a> Graph<'a> {
     /// The digits of a pair in this bracket. `level` is that of the higher player, if it was moved down.
     fn criteria_of_current(
         &self,
-        [high, low]: [&Entry; 2],
+        [high, low]: [&RoundEntry; 2],
         level: Option<usize>,
         mut add: impl FnMut(usize, i64),
     ) {
@@ -350,7 +350,7 @@ impl<'a> Graph<'a> {
         for (ago, criterion) in [14, 16].into_iter().enumerate() {
             // Players who floated down are paired rather than moved down: C14 and C16 those of the score, C18 and C20
             // those with more points.
-            let is_down = |entry: &Entry| entry.floats[ago] == Float::Down;
+            let is_down = |entry: &RoundEntry| entry.floats[ago] == Float::Down;
             let residents = i64::from(is_down(low)) + i64::from(level.is_none() && is_down(high));
             add(digits.criterion(criterion), residents);
             // Players who floated up do not meet those with more points: C15 and C17, and C19 and C21 if they have to.

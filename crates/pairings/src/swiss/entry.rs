@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Color, Play, Player, Round, Settings};
+use super::{Color, Play, PlayedRound, SwissPlayer, SwissSettings};
 
 /// Against whom a player was paired in an earlier round.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum Float {
 
 /// How much a player wants a color.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
+enum EntryStrength {
     None,
     Mild,
     Strong,
@@ -24,7 +24,7 @@ enum Strength {
 }
 
 /// A player of this round.
-pub(super) struct Entry {
+pub(super) struct RoundEntry {
     pub(super) number: usize,
     /// The number among those who have been paired so far.
     pub(super) seed: usize,
@@ -32,7 +32,7 @@ pub(super) struct Entry {
     /// The colors of the games so far.
     colors: Vec<Color>,
     preference: Option<Color>,
-    strength: Strength,
+    strength: EntryStrength,
     /// By how many games one color outweighs the other.
     imbalance: usize,
     /// The color of the last two games, if it is the same.
@@ -45,15 +45,15 @@ pub(super) struct Entry {
     pub(super) unplayed: i64,
 }
 
-impl Entry {
+impl RoundEntry {
     pub(super) fn new(
         number: usize,
-        players: &[Player],
+        players: &[SwissPlayer],
         played: usize,
-        settings: &Settings,
-    ) -> Entry {
+        settings: &SwissSettings,
+    ) -> RoundEntry {
         let rounds = &players[number].rounds;
-        let game = |round: &Round| match round.play {
+        let game = |round: &PlayedRound| match round.play {
             Play::Game { color, .. } => Some(color),
             Play::Bye | Play::Forfeit | Play::Absence => None,
         };
@@ -74,18 +74,18 @@ impl Entry {
         let repeated = last.filter(|&last| colors.iter().rev().nth(1) == Some(&last));
         let imbalance = whites.abs_diff(blacks);
         let strength = match (imbalance, repeated, last) {
-            (2.., _, _) | (_, Some(_), _) => Strength::Absolute,
-            (1, None, _) => Strength::Strong,
-            (_, None, Some(_)) => Strength::Mild,
-            (_, None, None) => Strength::None,
+            (2.., _, _) | (_, Some(_), _) => EntryStrength::Absolute,
+            (1, None, _) => EntryStrength::Strong,
+            (_, None, Some(_)) => EntryStrength::Mild,
+            (_, None, None) => EntryStrength::None,
         };
         let opposite = last.map(Color::other);
         let preference = match strength {
-            Strength::Absolute if imbalance < 2 => opposite,
+            EntryStrength::Absolute if imbalance < 2 => opposite,
             _ => rarer.or(opposite),
         };
-        let gives_win = |round: &Round| game(round).is_none() && round.points >= settings.win;
-        Entry {
+        let gives_win = |round: &PlayedRound| game(round).is_none() && round.points >= settings.win;
+        RoundEntry {
             number,
             seed: number,
             score: score(&players[number], played),
@@ -103,22 +103,22 @@ impl Entry {
     }
 
     /// Whether both prefer the same color.
-    pub(super) fn wants_same(&self, other: &Entry) -> bool {
+    pub(super) fn wants_same(&self, other: &RoundEntry) -> bool {
         self.preference.is_some() && self.preference == other.preference
     }
 
     /// Whether both prefer the same color and can hardly do without.
-    pub(super) fn conflicts_absolutely(&self, other: &Entry) -> bool {
-        self.wants_same(other) && self.strength.min(other.strength) == Strength::Absolute
+    pub(super) fn conflicts_absolutely(&self, other: &RoundEntry) -> bool {
+        self.wants_same(other) && self.strength.min(other.strength) == EntryStrength::Absolute
     }
 
     /// C10: whether the colors of one of the two get to differ by three games.
-    pub(super) fn exceeds_balance(&self, other: &Entry) -> bool {
+    pub(super) fn exceeds_balance(&self, other: &RoundEntry) -> bool {
         self.wants_same(other) && self.imbalance.min(other.imbalance) > 1
     }
 
     /// C11: whether one of the two gets the same color three times in a row.
-    pub(super) fn exceeds_row(&self, other: &Entry) -> bool {
+    pub(super) fn exceeds_row(&self, other: &RoundEntry) -> bool {
         if !self.conflicts_absolutely(other) {
             return false;
         }
@@ -134,14 +134,14 @@ impl Entry {
     }
 
     /// C13: whether one of the two does not get the color that it wants strongly.
-    pub(super) fn exceeds_strength(&self, other: &Entry) -> bool {
+    pub(super) fn exceeds_strength(&self, other: &RoundEntry) -> bool {
         self.wants_same(other)
-            && self.strength.min(other.strength) >= Strength::Strong
+            && self.strength.min(other.strength) >= EntryStrength::Strong
             && !self.conflicts_absolutely(other)
     }
 
     /// 5.2: the color against someone lower in the order. `first` is that of the first player in the first round.
-    pub(super) fn color_against(&self, low: &Entry, first: Color) -> Color {
+    pub(super) fn color_against(&self, low: &RoundEntry, first: Color) -> Color {
         // 5.2.1: both get what they want.
         if !self.wants_same(low)
             && let Some(color) = self.preference.or(low.preference.map(Color::other))
@@ -150,9 +150,11 @@ impl Entry {
         }
         if let Some(color) = self.preference {
             // 5.2.2: the stronger wish counts, and of two absolute ones that of the wider difference.
-            let key = |entry: &Entry| match entry.strength {
-                Strength::Absolute => (entry.strength, entry.imbalance),
-                Strength::None | Strength::Mild | Strength::Strong => (entry.strength, 0),
+            let key = |entry: &RoundEntry| match entry.strength {
+                EntryStrength::Absolute => (entry.strength, entry.imbalance),
+                EntryStrength::None | EntryStrength::Mild | EntryStrength::Strong => {
+                    (entry.strength, 0)
+                }
             };
             match key(self).cmp(&key(low)) {
                 Ordering::Greater => return color,
@@ -173,7 +175,7 @@ impl Entry {
 }
 
 /// The points before a round.
-fn score(player: &Player, round: usize) -> u64 {
+fn score(player: &SwissPlayer, round: usize) -> u64 {
     player
         .rounds
         .iter()
@@ -183,12 +185,12 @@ fn score(player: &Player, round: usize) -> u64 {
 }
 
 /// Where a player floated some rounds ago.
-fn float(players: &[Player], number: usize, played: usize, ago: usize) -> Float {
+fn float(players: &[SwissPlayer], number: usize, played: usize, ago: usize) -> Float {
     let Some(at) = played.checked_sub(ago) else {
         return Float::None;
     };
     match players[number].rounds.get(at) {
-        Some(Round {
+        Some(PlayedRound {
             play: Play::Game { opponent, .. },
             ..
         }) => {

@@ -2,14 +2,14 @@
 
 use std::cmp::Reverse;
 
-use super::entry::Entry;
-use super::{Color, Play, Player, Settings};
+use super::entry::RoundEntry;
+use super::{Color, Play, SwissPlayer, SwissSettings};
 use crate::matching::{Matching, Weight};
 
 /// The players of a round and what holds between them.
 pub(super) struct Field {
     /// By points, then by number: the order of all rules.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<RoundEntry>,
     met: Vec<bool>,
     /// More points than half of the most possible ones make a topscorer of the last round.
     top: Option<u64>,
@@ -23,15 +23,19 @@ pub(super) struct Field {
 }
 
 impl Field {
-    pub(super) fn new(players: &[Player], present: &[bool], settings: &Settings) -> Field {
+    pub(super) fn new(
+        players: &[SwissPlayer],
+        present: &[bool],
+        settings: &SwissSettings,
+    ) -> Field {
         let played = players
             .iter()
             .map(|player| player.rounds.len())
             .max()
             .unwrap_or(0);
-        let mut entries: Vec<Entry> = (0..players.len())
+        let mut entries: Vec<RoundEntry> = (0..players.len())
             .filter(|&number| present.get(number) == Some(&true))
-            .map(|number| Entry::new(number, players, played, settings))
+            .map(|number| RoundEntry::new(number, players, played, settings))
             .collect();
         number_seeds(&mut entries, players, present);
         entries.sort_by_key(|entry| (Reverse(entry.score), entry.number));
@@ -57,7 +61,7 @@ impl Field {
     /// C3: whether one of two has to get a color that it must not have. Topscorers may.
     pub(super) fn colors_conflict(&self, a: usize, b: usize) -> bool {
         let [a, b] = [a, b].map(|index| &self.entries[index]);
-        let is_top = |entry: &Entry| self.top.is_some_and(|top| 2 * entry.score > top);
+        let is_top = |entry: &RoundEntry| self.top.is_some_and(|top| 2 * entry.score > top);
         a.conflicts_absolutely(b) && !is_top(a) && !is_top(b)
     }
 
@@ -93,7 +97,7 @@ impl Field {
 
     fn allow_bye(&mut self, may_have_bye: bool, score: u64) {
         let is_candidate =
-            |entry: &Entry| entry.may_have_bye == may_have_bye && entry.score <= score;
+            |entry: &RoundEntry| entry.may_have_bye == may_have_bye && entry.score <= score;
         self.candidates = self.entries.iter().map(is_candidate).collect();
         self.bye_score = Some(score);
     }
@@ -168,7 +172,7 @@ impl Field {
 }
 
 /// Numbers the players without those who have not come yet. The entries are in the order of their numbers.
-fn number_seeds(entries: &mut [Entry], players: &[Player], present: &[bool]) {
+fn number_seeds(entries: &mut [RoundEntry], players: &[SwissPlayer], present: &[bool]) {
     let mut seed = 0;
     let mut entries = entries.iter_mut().peekable();
     for (number, player) in players.iter().enumerate() {
@@ -184,7 +188,7 @@ fn number_seeds(entries: &mut [Entry], players: &[Player], present: &[bool]) {
 }
 
 /// For each two entries whether they have played each other.
-fn meetings(entries: &[Entry], players: &[Player]) -> Vec<bool> {
+fn meetings(entries: &[RoundEntry], players: &[SwissPlayer]) -> Vec<bool> {
     let mut places = vec![None; players.len()];
     for (index, entry) in entries.iter().enumerate() {
         places[entry.number] = Some(index);

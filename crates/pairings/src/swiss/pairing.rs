@@ -4,32 +4,32 @@
 //! transpositions before exchanges. It is found by one choice after the other: a small preference in the weights of one
 //! player shows whether the best pairs leave that choice.
 
-use super::bracket::{Graph, Half, Outcome};
+use super::bracket::{Graph, Half, PairedBracket};
 use crate::matching::{Matching, Weight};
 
 /// A bracket while it is paired.
-pub(super) struct Pairing<'a, const N: usize> {
+pub(super) struct SwissPairing<'a, const N: usize> {
     graph: Graph<'a>,
     matching: Matching<N>,
     pairs: Vec<[usize; 2]>,
 }
 
-impl<'a, const N: usize> Pairing<'a, N> {
-    pub(super) fn new(mut graph: Graph<'a>) -> Pairing<'a, N> {
+impl<'a, const N: usize> SwissPairing<'a, N> {
+    pub(super) fn new(mut graph: Graph<'a>) -> SwissPairing<'a, N> {
         if graph.bracket.begin == 0 {
             // Only a guess, to try the likely opponents first.
             graph.upper = graph.bracket.end / 2;
             graph.places = (0..graph.size).collect();
         }
         let matching = matching(&graph);
-        Pairing {
+        SwissPairing {
             graph,
             matching,
             pairs: Vec::new(),
         }
     }
 
-    pub(super) fn pair(mut self) -> Outcome {
+    pub(super) fn pair(mut self) -> PairedBracket {
         for member in self.choose_moved() {
             self.pair_moved(member);
         }

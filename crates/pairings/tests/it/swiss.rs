@@ -1,6 +1,6 @@
 //! Swiss tournaments against the pairings of another implementation, round by round.
 
-use pairings::swiss::{Color, Draw, Play, Player, Round, Settings, draw};
+use pairings::swiss::{Color, Draw, Play, PlayedRound, SwissPlayer, SwissSettings, draw};
 
 /// The points of a win. Points are in halves.
 const WIN: u32 = 2;
@@ -9,7 +9,7 @@ const WIN: u32 = 2;
 struct Expected {
     draw: Draw,
     present: Vec<bool>,
-    rounds: Vec<Round>,
+    rounds: Vec<PlayedRound>,
 }
 
 #[test]
@@ -20,8 +20,8 @@ fn tournaments_are_drawn_as_by_the_reference() {
     for (index, line) in include_str!("swiss_reference.txt").lines().enumerate() {
         if let Some(tournament) = line.strip_prefix("T ") {
             let fields: Vec<&str> = tournament.split(' ').collect();
-            players = vec![Player::default(); fields[0].parse().unwrap()];
-            settings = Some(Settings {
+            players = vec![SwissPlayer::default(); fields[0].parse().unwrap()];
+            settings = Some(SwissSettings {
                 rounds: fields[1].parse().unwrap(),
                 win: WIN,
                 colors: true,
@@ -45,7 +45,7 @@ fn tournaments_are_drawn_as_by_the_reference() {
 }
 
 fn expected(line: &str, players: usize) -> Expected {
-    let absent = Round {
+    let absent = PlayedRound {
         points: 0,
         play: Play::Absence,
     };
@@ -74,21 +74,21 @@ fn expected(line: &str, players: usize) -> Expected {
             for ((player, opponent, color), points) in sides.into_iter().zip(points) {
                 let game = Play::Game { opponent, color };
                 let play = if is_game { game } else { Play::Forfeit };
-                expected.rounds[player] = Round { points, play };
+                expected.rounds[player] = PlayedRound { points, play };
             }
             expected.draw.pairs.push([white, black]);
         } else {
             let player = numbers[0];
             expected.rounds[player] = match result {
-                "b" => Round {
+                "b" => PlayedRound {
                     points: WIN,
                     play: Play::Bye,
                 },
-                "f" => Round {
+                "f" => PlayedRound {
                     points: WIN,
                     play: Play::Absence,
                 },
-                "h" => Round {
+                "h" => PlayedRound {
                     points: WIN / 2,
                     play: Play::Absence,
                 },

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::AnyError;
-use crate::subject::{Kind, Subject};
+use crate::subject::{Subject, SubjectKind};
 
 /// Buffers for many connections with small messages.
 pub(crate) fn small_buffers() -> WebSocketConfig {
@@ -20,27 +20,27 @@ pub(crate) fn small_buffers() -> WebSocketConfig {
 }
 
 /// A connection to a subject.
-pub(crate) struct Client(WebSocketStream<TcpStream>);
+pub(crate) struct LoadClient(WebSocketStream<TcpStream>);
 
-impl Client {
-    async fn connect(address: SocketAddr) -> Result<Client, AnyError> {
+impl LoadClient {
+    async fn connect(address: SocketAddr) -> Result<LoadClient, AnyError> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let url = format!("ws://{address}/ws");
         let (socket, _) = client_async_with_config(url, stream, Some(small_buffers())).await?;
-        Ok(Client(socket))
+        Ok(LoadClient(socket))
     }
 
     /// Connects and opens a table that is in no list. Returns its id too.
     pub(crate) async fn open_table(
         subject: &Subject,
         number: usize,
-    ) -> Result<(Client, String), AnyError> {
+    ) -> Result<(LoadClient, String), AnyError> {
         let addresses = subject.addresses.iter().cycle().skip(number);
         for (attempt, &address) in addresses.enumerate() {
             let name = format!("w{number}-{attempt}");
-            let mut client = Client::join_at(address, subject.kind, &name, None).await?;
-            if subject.kind == Kind::Relay {
+            let mut client = LoadClient::join_at(address, subject.kind, &name, None).await?;
+            if subject.kind == SubjectKind::Relay {
                 return Ok((client, name));
             }
             client
@@ -64,19 +64,19 @@ impl Client {
         subject: &Subject,
         name: &str,
         table: Option<&str>,
-    ) -> Result<Client, AnyError> {
+    ) -> Result<LoadClient, AnyError> {
         let address = subject.address_of(table.unwrap_or_default());
-        Client::join_at(address, subject.kind, name, table).await
+        LoadClient::join_at(address, subject.kind, name, table).await
     }
 
     async fn join_at(
         address: SocketAddr,
-        kind: Kind,
+        kind: SubjectKind,
         name: &str,
         table: Option<&str>,
-    ) -> Result<Client, AnyError> {
-        let mut client = Client::connect(address).await?;
-        if kind == Kind::Relay {
+    ) -> Result<LoadClient, AnyError> {
+        let mut client = LoadClient::connect(address).await?;
+        if kind == SubjectKind::Relay {
             client.send(table.unwrap_or(name).to_owned()).await?;
             client.hear().await?;
             return Ok(client);
@@ -124,12 +124,12 @@ pub(crate) struct Heard<'a> {
     #[serde(rename = "type")]
     pub(crate) kind: &'a str,
     pub(crate) ply: Option<usize>,
-    pub(crate) played: Option<Played>,
+    pub(crate) played: Option<LoadMove>,
     table: Option<&'a str>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Played {
+pub(crate) struct LoadMove {
     pub(crate) ply: usize,
 }
 

@@ -12,24 +12,24 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use crate::AnyError;
 
 /// The messages of a client for each move of a game.
-type Moves = Vec<Utf8Bytes>;
+type RecordedMoves = Vec<Utf8Bytes>;
 
 /// Recorded games, ready to be sent.
 #[derive(Clone)]
-pub(crate) struct Games(Arc<[Moves]>);
+pub(crate) struct RecordedGames(Arc<[RecordedMoves]>);
 
-impl Games {
+impl RecordedGames {
     /// Reads the games.
     ///
     /// # Errors
     /// A game that the server would refuse, or not end.
-    pub(crate) fn read() -> Result<Games, AnyError> {
+    pub(crate) fn read() -> Result<RecordedGames, AnyError> {
         let games = pdn::parse(include_str!("games.pdn"))?;
         games
             .iter()
             .map(messages)
             .collect::<Result<_, _>>()
-            .map(Games)
+            .map(RecordedGames)
     }
 
     /// The game of this number; after the last one the first one follows.
@@ -38,7 +38,7 @@ impl Games {
     }
 }
 
-fn messages(game: &pdn::PdnGame) -> Result<Moves, AnyError> {
+fn messages(game: &pdn::PdnGame) -> Result<RecordedMoves, AnyError> {
     let played = game.to_game(DrawRules::Fmjd64)?;
     if played.outcome().is_none() {
         return Err("a game without an end".into());

@@ -11,12 +11,12 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::AnyError;
-use crate::client::Client;
-use crate::games::Games;
+use crate::client::LoadClient;
+use crate::games::RecordedGames;
 use crate::http_player::{HttpBot, HttpPlayer};
 use crate::parts::Side;
-use crate::player::{Player, Seat, Shared, Timing, lock, watch};
-use crate::subject::{Kind, Subject};
+use crate::player::{LoadPlayer, Seat, SharedLoad, Timing, lock, watch};
+use crate::subject::{Subject, SubjectKind};
 
 /// Connections that are opened at the same time.
 const OPENED_TOGETHER: usize = 64;
@@ -98,7 +98,7 @@ async fn measure_for(
 ) -> Result<Measured, AnyError> {
     let subject = Arc::new(Subject::start(side)?);
     let memory_before = subject.memory()?;
-    let shared = Arc::<Shared>::default();
+    let shared = Arc::<SharedLoad>::default();
     let mut clients = JoinSet::new();
     let timings = connect(&subject, &side.load, &shared, &mut clients, spectators).await?;
     pass(WARM_UP + side.load.think, &mut clients).await?;
@@ -135,11 +135,11 @@ async fn measure_for(
 async fn connect(
     subject: &Arc<Subject>,
     load: &Load,
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedLoad>,
     clients: &mut Clients,
     spectators: &Handle,
 ) -> Result<Vec<Arc<Mutex<Timing>>>, AnyError> {
-    if subject.kind == Kind::ServerOverHttp {
+    if subject.kind == SubjectKind::ServerOverHttp {
         return connect_bots(subject, load, shared, clients).await;
     }
     let pairs: Vec<_> = stream::iter(0..load.games)
@@ -151,7 +151,7 @@ async fn connect(
     let join = |number| {
         let (subject, table) = (Arc::clone(subject), table.clone());
         let name = format!("s{number}");
-        spectators.spawn(async move { Client::join(&subject, &name, table.as_deref()).await })
+        spectators.spawn(async move { LoadClient::join(&subject, &name, table.as_deref()).await })
     };
     let mut joined = stream::iter(0..load.spectators + load.idle)
         .map(join)
@@ -162,7 +162,7 @@ async fn connect(
     let pairs = pairs.into_iter().map(|(pair, _)| pair).collect();
     let kind = subject.kind;
     start(pairs, load, shared, clients, |client, seat, delay| {
-        let player = Player { kind, client, seat };
+        let player = LoadPlayer { kind, client, seat };
         player.play(delay)
     })
 }
@@ -171,14 +171,14 @@ async fn connect(
 fn start<C, F>(
     pairs: Vec<[C; 2]>,
     load: &Load,
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedLoad>,
     clients: &mut Clients,
     play: impl Fn(C, Seat, Duration) -> F,
 ) -> Result<Vec<Arc<Mutex<Timing>>>, AnyError>
 where
     F: Future<Output = Result<Infallible, AnyError>> + Send + 'static,
 {
-    let games = Games::read()?;
+    let games = RecordedGames::read()?;
     let mut timings = Vec::new();
     for (number, pair) in pairs.into_iter().enumerate() {
         let delay = load.think.mul_f64(number as f64 / load.games as f64);
@@ -203,7 +203,7 @@ where
 async fn connect_bots(
     subject: &Arc<Subject>,
     load: &Load,
-    shared: &Arc<Shared>,
+    shared: &Arc<SharedLoad>,
     clients: &mut Clients,
 ) -> Result<Vec<Arc<Mutex<Timing>>>, AnyError> {
     let connect = async |number: usize| {
@@ -226,9 +226,9 @@ async fn connect_bots(
 }
 
 /// Brings two clients to a table of their own. Returns its id too.
-async fn seat(subject: &Subject, number: usize) -> Result<([Client; 2], String), AnyError> {
-    let (white, table) = Client::open_table(subject, number).await?;
-    let black = Client::join(subject, &format!("b{number}"), Some(&table)).await?;
+async fn seat(subject: &Subject, number: usize) -> Result<([LoadClient; 2], String), AnyError> {
+    let (white, table) = LoadClient::open_table(subject, number).await?;
+    let black = LoadClient::join(subject, &format!("b{number}"), Some(&table)).await?;
     Ok(([white, black], table))
 }
 
@@ -245,7 +245,7 @@ async fn pass(time: Duration, clients: &mut Clients) -> Result<(), AnyError> {
 
 /// Stops the players and waits until the spectators have received every move. Returns how many
 /// deliveries are missing.
-async fn finish(load: &Load, shared: &Shared, clients: &mut Clients) -> Result<u64, AnyError> {
+async fn finish(load: &Load, shared: &SharedLoad, clients: &mut Clients) -> Result<u64, AnyError> {
     shared.is_over.store(true, Relaxed);
     let end = Instant::now() + DELIVERY;
     loop {

@@ -22,8 +22,8 @@ use clap::{Parser, ValueEnum};
 use tokio::signal::unix::{SignalKind, signal};
 
 use load::Measured;
-use parts::{Experiment, Machine, Part, Side};
-use report::Results;
+use parts::{BenchPart, Experiment, Machine, Side};
+use report::BenchResults;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -31,7 +31,7 @@ type AnyError = Box<dyn std::error::Error + Send + Sync>;
 #[derive(Debug, Parser)]
 struct Arguments {
     /// What to measure; everything by default
-    parts: Vec<Part>,
+    parts: Vec<BenchPart>,
 
     /// How often each side of a comparison is measured
     #[arg(long, default_value_t = 5)]
@@ -74,10 +74,10 @@ fn run(arguments: &Arguments) -> Result<(), AnyError> {
         open_files: open_files.try_into()?,
     };
     let parts = match arguments.parts.as_slice() {
-        [] => Part::value_variants(),
+        [] => BenchPart::value_variants(),
         parts => parts,
     };
-    let experiments = |part: Part| {
+    let experiments = |part: BenchPart| {
         let experiments = part.experiments(machine).into_iter();
         experiments.map(|experiment| match &arguments.baseline {
             Some(program) => experiment.with_baseline(program),
@@ -104,7 +104,7 @@ fn compare(
     &Arguments {
         rounds, seconds, ..
     }: &Arguments,
-) -> Result<Results, AnyError> {
+) -> Result<BenchResults, AnyError> {
     let measure = |round, side: &Side| {
         let title = &experiment.title;
         eprintln!("{title}, round {round} of {rounds}: {}", side.name);
@@ -114,7 +114,7 @@ fn compare(
     let rounds = (1..=rounds)
         .map(|round| Ok([measure(round, first)?, measure(round, second)?]))
         .collect::<Result<_, AnyError>>()?;
-    Ok(Results { experiment, rounds })
+    Ok(BenchResults { experiment, rounds })
 }
 
 /// Measures one side, unless a signal ends the run.

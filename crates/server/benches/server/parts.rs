@@ -8,14 +8,14 @@ use clap::ValueEnum;
 use crate::AnyError;
 use crate::load::{Load, Measured};
 use crate::report::thousands;
-use crate::subject::Kind;
+use crate::subject::SubjectKind;
 
 /// Open files of a process besides its connections.
 const OTHER_FILES: usize = 100;
 
 /// A part of the benchmark.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Part {
+pub(crate) enum BenchPart {
     /// 1,000 and 5,000 games as fast as possible
     Moves,
     /// 1,000 games with one move per second each
@@ -85,7 +85,7 @@ pub(crate) struct Experiment {
 #[derive(Clone)]
 pub(crate) struct Side {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SubjectKind,
     pub(crate) program: PathBuf,
     pub(crate) cores: Cores,
     pub(crate) load: Load,
@@ -112,31 +112,31 @@ pub(crate) enum Target {
     AtMost(f64),
 }
 
-impl Part {
+impl BenchPart {
     /// What all its measurements have in common.
     pub(crate) fn title(self) -> &'static str {
         match self {
-            Part::Moves => "full load",
-            Part::Paced => "a move per second in each game",
-            Part::Spectators => "one game, 200 ms of thought per move",
-            Part::Idle => "idle connections",
-            Part::Cores => "full load",
-            Part::Bots => "a move per second in each game",
-            Part::Database => "1,000 games",
-            Part::Nodes => "1,000 games, full load",
+            BenchPart::Moves => "full load",
+            BenchPart::Paced => "a move per second in each game",
+            BenchPart::Spectators => "one game, 200 ms of thought per move",
+            BenchPart::Idle => "idle connections",
+            BenchPart::Cores => "full load",
+            BenchPart::Bots => "a move per second in each game",
+            BenchPart::Database => "1,000 games",
+            BenchPart::Nodes => "1,000 games, full load",
         }
     }
 
     pub(crate) fn experiments(self, machine: Machine) -> Vec<Experiment> {
         match self {
-            Part::Moves => vec![moves(machine, 1_000), moves(machine, 5_000)],
-            Part::Paced => vec![paced(machine)],
-            Part::Spectators => vec![spectators(machine, 1_000), spectators(machine, 10_000)],
-            Part::Idle => vec![idle(machine)],
-            Part::Cores => vec![cores(machine)],
-            Part::Database => vec![database(machine, 0), database(machine, 1)],
-            Part::Bots => vec![bots(machine)],
-            Part::Nodes => vec![nodes(machine)],
+            BenchPart::Moves => vec![moves(machine, 1_000), moves(machine, 5_000)],
+            BenchPart::Paced => vec![paced(machine)],
+            BenchPart::Spectators => vec![spectators(machine, 1_000), spectators(machine, 10_000)],
+            BenchPart::Idle => vec![idle(machine)],
+            BenchPart::Cores => vec![cores(machine)],
+            BenchPart::Database => vec![database(machine, 0), database(machine, 1)],
+            BenchPart::Bots => vec![bots(machine)],
+            BenchPart::Nodes => vec![nodes(machine)],
         }
     }
 }
@@ -184,7 +184,7 @@ fn spectators(machine: Machine, spectators: usize) -> Experiment {
             spectators,
             ..Load::games(1)
         };
-        Side::new(name, Kind::Server, Cores::apart(machine), load)
+        Side::new(name, SubjectKind::Server, Cores::apart(machine), load)
     };
     Experiment {
         title: format!("{} spectators", thousands(spectators)),
@@ -220,7 +220,7 @@ fn cores(machine: Machine) -> Experiment {
         let name = format!("{count} core{}", if count == 1 { "" } else { "s" });
         Side::new(
             &name,
-            Kind::Server,
+            SubjectKind::Server,
             Cores::shared(count),
             Load::games(5_000),
         )
@@ -245,8 +245,8 @@ fn database(machine: Machine, think: u64) -> Experiment {
         ..Load::games(1_000)
     };
     let sides = [
-        ("SQLite", Kind::Server),
-        ("PostgreSQL", Kind::ServerWithPostgres),
+        ("SQLite", SubjectKind::Server),
+        ("PostgreSQL", SubjectKind::ServerWithPostgres),
     ];
     Experiment {
         title: if think == 0 {
@@ -278,7 +278,10 @@ fn bots(machine: Machine) -> Experiment {
         think: Duration::from_secs(1),
         ..Load::games(100)
     };
-    let sides = [("WebSocket", Kind::Server), ("HTTP", Kind::ServerOverHttp)];
+    let sides = [
+        ("WebSocket", SubjectKind::Server),
+        ("HTTP", SubjectKind::ServerOverHttp),
+    ];
     Experiment {
         title: "200 bots".into(),
         sides: sides.map(|(name, kind)| Side::new(name, kind, Cores::apart(machine), load.clone())),
@@ -293,7 +296,12 @@ fn bots(machine: Machine) -> Experiment {
 fn nodes(machine: Machine) -> Experiment {
     let side = |name: &str, forward| {
         let cores = Cores::apart(machine);
-        Side::new(name, Kind::Nodes { forward }, cores, Load::games(1_000))
+        Side::new(
+            name,
+            SubjectKind::Nodes { forward },
+            cores,
+            Load::games(1_000),
+        )
     };
     Experiment {
         title: "two nodes".into(),
@@ -311,13 +319,16 @@ fn nodes(machine: Machine) -> Experiment {
 }
 
 fn relay_and_server(machine: Machine, load: &Load) -> [Side; 2] {
-    [("relay", Kind::Relay), ("server", Kind::Server)]
-        .map(|(name, kind)| Side::new(name, kind, Cores::apart(machine), load.clone()))
+    [
+        ("relay", SubjectKind::Relay),
+        ("server", SubjectKind::Server),
+    ]
+    .map(|(name, kind)| Side::new(name, kind, Cores::apart(machine), load.clone()))
 }
 
 impl Side {
     /// A side whose servers are the program that was built with this benchmark.
-    fn new(name: &str, kind: Kind, cores: Cores, load: Load) -> Side {
+    fn new(name: &str, kind: SubjectKind, cores: Cores, load: Load) -> Side {
         Side {
             name: name.into(),
             kind,

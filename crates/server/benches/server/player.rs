@@ -10,13 +10,13 @@ use tokio::time::sleep;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 
 use crate::AnyError;
-use crate::client::{Client, Heard};
-use crate::games::Games;
-use crate::subject::Kind;
+use crate::client::{Heard, LoadClient};
+use crate::games::RecordedGames;
+use crate::subject::SubjectKind;
 
 /// What all clients of a measurement share.
 #[derive(Default)]
-pub(crate) struct Shared {
+pub(crate) struct SharedLoad {
     /// Whether latencies count.
     pub(crate) is_measuring: AtomicBool,
     /// Whether the players make no more moves.
@@ -27,7 +27,7 @@ pub(crate) struct Shared {
     pub(crate) deliveries: AtomicU64,
 }
 
-impl Shared {
+impl SharedLoad {
     /// Notes how long the last move of a pair took to reach the opponent.
     pub(crate) fn note_latency(&self, timing: &Mutex<Timing>) {
         if self.is_measuring.load(Relaxed) {
@@ -61,13 +61,13 @@ pub(crate) fn lock(timing: &Mutex<Timing>) -> MutexGuard<'_, Timing> {
 pub(crate) struct Seat {
     /// 0 for White, 1 for Black: the parity of its plies.
     pub(crate) color: usize,
-    pub(crate) games: Games,
+    pub(crate) games: RecordedGames,
     /// The game that is played.
     pub(crate) number: usize,
     /// How long the player thinks before each move.
     pub(crate) think: Duration,
     pub(crate) timing: Arc<Mutex<Timing>>,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<SharedLoad>,
 }
 
 impl Seat {
@@ -97,19 +97,19 @@ impl Seat {
 }
 
 /// A player with a connection of its own.
-pub(crate) struct Player {
-    pub(crate) kind: Kind,
-    pub(crate) client: Client,
+pub(crate) struct LoadPlayer {
+    pub(crate) kind: SubjectKind,
+    pub(crate) client: LoadClient,
     pub(crate) seat: Seat,
 }
 
-impl Player {
+impl LoadPlayer {
     /// Begins after a delay.
     pub(crate) async fn play(mut self, delay: Duration) -> Result<Infallible, AnyError> {
         sleep(delay).await;
         match self.kind {
-            Kind::Relay if self.seat.color == 0 => self.make_move(0).await?,
-            Kind::Relay => {}
+            SubjectKind::Relay if self.seat.color == 0 => self.make_move(0).await?,
+            SubjectKind::Relay => {}
             _ => self.take_seat().await?,
         }
         loop {
@@ -137,7 +137,7 @@ impl Player {
     /// The ply that the player is to play now, if it is. The relay does not say; there, the next
     /// game begins after the last move.
     fn own_turn(&mut self, heard: &Heard<'_>) -> Option<usize> {
-        if self.kind != Kind::Relay {
+        if self.kind != SubjectKind::Relay {
             return heard.ply.filter(|_| heard.kind == "your_turn");
         }
         let mut ply = heard.moved()? + 1;
@@ -156,7 +156,10 @@ impl Player {
 }
 
 /// Reads everything, and counts the moves.
-pub(crate) async fn watch(mut client: Client, shared: Arc<Shared>) -> Result<Infallible, AnyError> {
+pub(crate) async fn watch(
+    mut client: LoadClient,
+    shared: Arc<SharedLoad>,
+) -> Result<Infallible, AnyError> {
     loop {
         let text = client.hear().await?;
         if Heard::read(&text)?.moved().is_some() {

@@ -1,16 +1,16 @@
 //! The results as Markdown tables.
 
 use crate::load::Measured;
-use crate::parts::{Experiment, Figure, Part, Target};
+use crate::parts::{BenchPart, Experiment, Figure, Target};
 
 /// What was measured of an experiment.
-pub(crate) struct Results {
+pub(crate) struct BenchResults {
     pub(crate) experiment: Experiment,
     pub(crate) rounds: Vec<[Measured; 2]>,
 }
 
 /// The results of a part.
-pub(crate) fn table(part: Part, results: &[Results]) -> String {
+pub(crate) fn table(part: BenchPart, results: &[BenchResults]) -> String {
     let names = results
         .first()
         .map(|results| results.experiment.sides.each_ref());
@@ -20,7 +20,7 @@ pub(crate) fn table(part: Part, results: &[Results]) -> String {
         part.title()
     );
     table += "|---|--:|--:|--:|---|---|\n";
-    for Results { experiment, rounds } in results {
+    for BenchResults { experiment, rounds } in results {
         for figure in &experiment.figures {
             table += &row(&experiment.title, figure, rounds);
         }

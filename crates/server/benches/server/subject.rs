@@ -9,8 +9,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use checkers_server::store::ShardId;
-use postgres_kit::test_server::{PostgresServer, query};
 use tempfile::TempDir;
+use test_support::{PostgresServer, query};
 
 use crate::AnyError;
 use crate::parts::Side;
@@ -23,7 +23,7 @@ const SHARING: Duration = Duration::from_secs(40);
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum SubjectKind {
     Relay,
     /// One server with SQLite.
     Server,
@@ -40,7 +40,7 @@ pub(crate) enum Kind {
 
 /// What is measured, running. Dropping it kills the processes and removes their data.
 pub(crate) struct Subject {
-    pub(crate) kind: Kind,
+    pub(crate) kind: SubjectKind,
     /// Where it listens: each of its nodes.
     pub(crate) addresses: Vec<SocketAddr>,
     /// The index of the node that has each part of the tables.
@@ -61,8 +61,10 @@ impl Subject {
         let (kind, cores) = (side.kind, &side.cores);
         let data = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))?;
         let database = match kind {
-            Kind::Relay | Kind::Server | Kind::ServerOverHttp => None,
-            Kind::ServerWithPostgres | Kind::Nodes { .. } => Some(start_postgres(&cores.client)?),
+            SubjectKind::Relay | SubjectKind::Server | SubjectKind::ServerOverHttp => None,
+            SubjectKind::ServerWithPostgres | SubjectKind::Nodes { .. } => {
+                Some(start_postgres(&cores.client)?)
+            }
         };
         let url = database.as_ref().map(PostgresServer::database);
         let store = match &url {
@@ -70,15 +72,15 @@ impl Subject {
             None => format!("sqlite:{}", data.path().display()),
         };
         let commands = match kind {
-            Kind::Relay => {
+            SubjectKind::Relay => {
                 let mut relay = on(&cores.subject);
                 relay.arg(std::env::current_exe()?).arg("--relay");
                 vec![relay]
             }
-            Kind::Server | Kind::ServerOverHttp | Kind::ServerWithPostgres => {
+            SubjectKind::Server | SubjectKind::ServerOverHttp | SubjectKind::ServerWithPostgres => {
                 vec![server(side, &store)]
             }
-            Kind::Nodes { .. } => (0..NODES)
+            SubjectKind::Nodes { .. } => (0..NODES)
                 .map(|number| node(number, side, &store, data.path()))
                 .collect::<Result<_, _>>()?,
         };
@@ -94,7 +96,7 @@ impl Subject {
             addresses.push(read_address(output)?);
         }
         let owners = match (kind, &url) {
-            (Kind::Nodes { .. }, Some(url)) => wait_for_shards(url)?,
+            (SubjectKind::Nodes { .. }, Some(url)) => wait_for_shards(url)?,
             _ => vec![0; ShardId::COUNT],
         };
         Ok(Subject {
@@ -114,7 +116,7 @@ impl Subject {
         let ShardId(shard) = ShardId::of_table(table);
         let owner = self.owners[usize::from(shard)];
         match self.kind {
-            Kind::Nodes { forward: true } => self.addresses[(owner + 1) % NODES],
+            SubjectKind::Nodes { forward: true } => self.addresses[(owner + 1) % NODES],
             _ => self.addresses[owner],
         }
     }

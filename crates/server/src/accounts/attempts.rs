@@ -24,51 +24,55 @@ const MOST: usize = 20_000;
 
 /// What is counted for an address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Kind {
+pub(super) enum AttemptKind {
     SignIn,
     Registration,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Key {
+enum AttemptKey {
     Name(String),
-    Address(Kind, IpAddr),
+    Address(AttemptKind, IpAddr),
 }
 
 /// The attempts of the last minutes.
 #[derive(Debug, Default)]
 pub(super) struct Attempts {
-    counts: Mutex<HashMap<Key, (u32, Instant)>>,
+    counts: Mutex<HashMap<AttemptKey, (u32, Instant)>>,
 }
 
 impl Attempts {
     /// Counts an attempt from an address. No limit applies to `None`.
     pub(super) fn admit_address(
         &self,
-        kind: Kind,
+        kind: AttemptKind,
         from: Option<IpAddr>,
     ) -> Result<(), AccountError> {
         let most = match kind {
-            Kind::SignIn => PER_ADDRESS,
-            Kind::Registration => REGISTRATIONS,
+            AttemptKind::SignIn => PER_ADDRESS,
+            AttemptKind::Registration => REGISTRATIONS,
         };
         match from {
-            Some(address) => self.count(Key::Address(kind, address), most, Instant::now()),
+            Some(address) => self.count(AttemptKey::Address(kind, address), most, Instant::now()),
             None => Ok(()),
         }
     }
 
     /// Counts a password for a name.
     pub(super) fn admit_name(&self, skeleton: &str) -> Result<(), AccountError> {
-        self.count(Key::Name(skeleton.to_owned()), PER_NAME, Instant::now())
+        self.count(
+            AttemptKey::Name(skeleton.to_owned()),
+            PER_NAME,
+            Instant::now(),
+        )
     }
 
     /// Forgets the attempts for a name, after the right password.
     pub(super) fn forget_name(&self, skeleton: &str) {
-        self.lock().remove(&Key::Name(skeleton.to_owned()));
+        self.lock().remove(&AttemptKey::Name(skeleton.to_owned()));
     }
 
-    fn count(&self, key: Key, most: u32, now: Instant) -> Result<(), AccountError> {
+    fn count(&self, key: AttemptKey, most: u32, now: Instant) -> Result<(), AccountError> {
         let mut counts = self.lock();
         if counts.len() >= MOST && !counts.contains_key(&key) {
             counts.retain(|_, (_, since)| now.saturating_duration_since(*since) <= WINDOW);
@@ -88,7 +92,7 @@ impl Attempts {
     }
 
     /// A map of counts cannot be left half changed.
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<Key, (u32, Instant)>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<AttemptKey, (u32, Instant)>> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -101,7 +105,11 @@ mod tests {
     fn attempts_are_counted_for_a_while() {
         let attempts = Attempts::default();
         let now = Instant::now();
-        let try_at = |now| attempts.count(Key::Name("anna".into()), 2, now).is_ok();
+        let try_at = |now| {
+            attempts
+                .count(AttemptKey::Name("anna".into()), 2, now)
+                .is_ok()
+        };
         assert!(try_at(now) && try_at(now) && !try_at(now));
         assert!(!try_at(now + WINDOW));
         assert!(try_at(now + WINDOW + Duration::from_secs(1)));

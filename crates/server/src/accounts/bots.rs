@@ -3,7 +3,7 @@
 use checkers_lib::protocol::is_valid_name;
 
 use super::statements::{insert_account, insert_token};
-use super::{AccountError, Accounts, Scopes, SecretCode, Session};
+use super::{AccountError, AccountSession, Accounts, Scopes, SecretCode};
 use crate::names::{self, BOT_MARK};
 use crate::store::{Statement, UnixMillis};
 
@@ -34,7 +34,7 @@ impl Accounts {
     /// which is added if it is missing.
     pub(crate) async fn create_bot(
         &self,
-        owner: Option<&Session>,
+        owner: Option<&AccountSession>,
         name: &str,
         scopes: Scopes,
     ) -> Result<NewBot, AccountError> {
@@ -79,7 +79,7 @@ impl Accounts {
     }
 
     /// The bots of the account, by name.
-    pub(crate) async fn bots(&self, owner: &Session) -> Result<Vec<OwnedBot>, AccountError> {
+    pub(crate) async fn bots(&self, owner: &AccountSession) -> Result<Vec<OwnedBot>, AccountError> {
         let select = Statement::new(
             "SELECT name, account.created_at, coalesce(max(used_at), account.created_at),
                 coalesce(max(scopes), 0)
@@ -100,7 +100,7 @@ impl Accounts {
     /// Replaces the token of a bot of the account by one that may be used for this, or for the same.
     pub(crate) async fn renew_token(
         &self,
-        owner: &Session,
+        owner: &AccountSession,
         name: &str,
         scopes: Option<Scopes>,
     ) -> Result<NewBot, AccountError> {
@@ -134,7 +134,11 @@ impl Accounts {
     }
 
     /// Starts to delete a bot of the account, as [`Accounts::delete`].
-    pub(crate) async fn delete_bot(&self, owner: &Session, name: &str) -> Result<(), AccountError> {
+    pub(crate) async fn delete_bot(
+        &self,
+        owner: &AccountSession,
+        name: &str,
+    ) -> Result<(), AccountError> {
         let owned = self.tables.transact(vec![is_owned(owner, name)]).await?;
         owned.ok_or_else(|| AccountError::NoSuchBot(name.to_owned()))?;
         self.delete(name).await.map(drop)
@@ -142,7 +146,7 @@ impl Accounts {
 }
 
 /// Finds a row if the bot belongs to the account.
-fn is_owned(owner: &Session, name: &str) -> Statement {
+fn is_owned(owner: &AccountSession, name: &str) -> Statement {
     let select = Statement::new(
         "SELECT id FROM account WHERE skeleton = $1 AND name = $2 AND owner = $3 AND role = 'bot'",
         vec![

@@ -42,7 +42,7 @@ pub(super) enum Removal {
 pub(super) async fn replace(tables: &dyn Sql, old: &str, new: &str) -> Result<Removal, ReadError> {
     let open = Statement::new(OPEN_STREAMS, vec![like(old).into()]);
     for row in tables.select(open).await? {
-        let stream = Stream::read(tables, row.integer(0)).await?;
+        let stream = NamedStream::read(tables, row.integer(0)).await?;
         if stream.is_some_and(|stream| stream.seats(old)) {
             return Ok(Removal::Playing);
         }
@@ -59,7 +59,7 @@ pub(super) async fn replace(tables: &dyn Sql, old: &str, new: &str) -> Result<Re
         let to = from.saturating_add(CHUNK);
         let parameters = vec![from.into(), to.into(), like(old).into()];
         for row in tables.select(Statement::new(STREAMS, parameters)).await? {
-            if let Some(stream) = Stream::read(tables, row.integer(0)).await?
+            if let Some(stream) = NamedStream::read(tables, row.integer(0)).await?
                 && stream.rename(tables, old, new).await?
             {
                 done = Removal::Replaced;
@@ -83,14 +83,14 @@ fn like(name: &str) -> String {
 }
 
 /// A stream with the events that contain names.
-struct Stream {
+struct NamedStream {
     row: i64,
     id: StreamId,
     events: Vec<Event>,
 }
 
-impl Stream {
-    async fn read(tables: &dyn Sql, row: i64) -> Result<Option<Stream>, ReadError> {
+impl NamedStream {
+    async fn read(tables: &dyn Sql, row: i64) -> Result<Option<NamedStream>, ReadError> {
         let stream = Statement::new("SELECT name FROM stream WHERE id = $1", vec![row.into()]);
         let events = Statement::new(
             "SELECT CAST(seq AS bigint), at, kind, payload FROM event
@@ -108,7 +108,7 @@ impl Stream {
             kind: row.text(2).to_owned(),
             payload: row.text(3).as_bytes().to_vec(),
         };
-        Ok(Some(Stream {
+        Ok(Some(NamedStream {
             row,
             id,
             events: events.iter().map(event).collect(),

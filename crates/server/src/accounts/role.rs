@@ -7,8 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::statements::{insert_credential, use_up};
-use super::{AccountError, Accounts, LINK, SecretCode, Session};
-use crate::moderation::{Entry, insert_entry};
+use super::{AccountError, AccountSession, Accounts, LINK, SecretCode};
+use crate::moderation::{NewLogEntry, insert_entry};
 use crate::names;
 use crate::store::{Statement, UnixMillis};
 
@@ -78,7 +78,7 @@ impl Accounts {
     /// Makes the account of a session the administrator by such a code.
     pub(crate) async fn claim_administration(
         &self,
-        session: &Session,
+        session: &AccountSession,
         code: &str,
     ) -> Result<(), AccountError> {
         let skeleton = names::skeleton(&session.name);
@@ -102,7 +102,7 @@ impl Accounts {
                 name.into(),
             ],
         );
-        let log = insert_entry(&Entry::by_operator(role.as_str()), name);
+        let log = insert_entry(&NewLogEntry::by_operator(role.as_str()), name);
         let mut statements = vec![set.required(), log];
         if role == AccountRole::Administrator {
             statements.push(forget_codes());
@@ -159,7 +159,7 @@ pub(super) fn appoint_first(code: &SecretCode, skeleton: &str) -> Vec<Statement>
         Statement::new(PROMOTE, vec![skeleton.into()]).required(),
         forget_codes(),
         insert_entry(
-            &Entry::by_operator(AccountRole::Administrator.as_str()),
+            &NewLogEntry::by_operator(AccountRole::Administrator.as_str()),
             skeleton,
         ),
     ]

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::statements::insert_token;
-use super::{AccountError, Accounts, MAX_LABEL, SecretCode, Session};
+use super::{AccountError, AccountSession, Accounts, MAX_LABEL, SecretCode};
 use crate::names;
 use crate::store::{Statement, UnixMillis};
 
@@ -108,7 +108,7 @@ impl Accounts {
     /// Creates a token of a person, which does not expire, and returns it.
     pub(crate) async fn create_token(
         &self,
-        session: &Session,
+        session: &AccountSession,
         label: &str,
         scopes: &[Scope],
     ) -> Result<String, AccountError> {
@@ -135,7 +135,7 @@ impl Accounts {
     /// Revokes a token of the account.
     pub(crate) async fn revoke_token(
         &self,
-        session: &Session,
+        session: &AccountSession,
         id: i64,
     ) -> Result<(), AccountError> {
         let revoked = self.end_credential(session, id, "token").await?;

@@ -14,7 +14,7 @@ use checkers_engine::{Score, Stop};
 use checkers_lib::{Move, Position};
 use tokio::sync::{OnceCell, oneshot};
 
-use super::pool::Pool;
+use super::pool::BotPool;
 
 pub(super) use search::{AnalysisJob, AnalysisQueue};
 
@@ -64,7 +64,7 @@ pub(crate) enum AnalysisError {
 pub(crate) struct Analyst(Arc<AnalystInner>);
 
 struct AnalystInner {
-    pool: Pool,
+    pool: BotPool,
     cache: Mutex<AnalysisCache>,
     under_way: Mutex<HashMap<IpAddr, usize>>,
 }
@@ -86,7 +86,7 @@ struct AnalysisPermit<'a> {
 }
 
 impl Analyst {
-    pub(super) fn new(pool: Pool) -> Analyst {
+    pub(super) fn new(pool: BotPool) -> Analyst {
         Analyst(Arc::new(AnalystInner {
             pool,
             cache: Mutex::default(),
@@ -240,7 +240,7 @@ mod tests {
     }
 
     /// A pool with one thread.
-    fn pool(seats: usize, time: Duration) -> Pool {
+    fn pool(seats: usize, time: Duration) -> BotPool {
         let limits = BotLimits {
             threads: 1,
             seats,
@@ -248,7 +248,7 @@ mod tests {
             time,
             memory: 64,
         };
-        Pool::start(limits, BotMetrics::default()).unwrap()
+        BotPool::start(limits, BotMetrics::default()).unwrap()
     }
 
     fn turn(control: Option<&str>) -> BotTurn {

@@ -20,7 +20,7 @@ use crate::broadcast::{OutboxReader, Outgoing, outbox};
 use crate::route::Place;
 use crate::shard::{TableHandle, sleep_until};
 use crate::store::TokenHash;
-use crate::table::{ClientId, Command, JoinRequest, MoveRequest, View};
+use crate::table::{ClientId, Command, JoinRequest, MoveRequest, StateView};
 
 /// How long a finished showcase game is shown before its table is closed.
 const SHOWCASE_END_TIME: Duration = Duration::from_secs(10);
@@ -176,7 +176,7 @@ impl BotPlayer {
         let join_request = JoinRequest {
             bot: Some(self.wanted.label.clone()),
             host: self.host,
-            view: View::Game,
+            view: StateView::Game,
             wants_moves: false,
             ..JoinRequest::named(&self.name)
         };

@@ -34,11 +34,11 @@ use crate::shard::sleep_until;
 
 /// A handle to the pool; its threads end when all clones and bots are dropped.
 #[derive(Clone)]
-pub(super) struct Pool(Arc<PoolHandle>);
+pub(super) struct BotPool(Arc<PoolHandle>);
 
 /// A bot with a seat, until it is dropped.
 pub(super) struct SeatedBot {
-    pool: Pool,
+    pool: BotPool,
     spec: BotSpec,
     /// Unique in the pool.
     number: u64,
@@ -113,19 +113,19 @@ struct SearchJob {
     answer: oneshot::Sender<Choice>,
 }
 
-impl Pool {
+impl BotPool {
     /// Starts the threads.
     ///
     /// # Errors
     /// A thread cannot be started.
-    pub(super) fn start(limits: BotLimits, metrics: BotMetrics) -> io::Result<Pool> {
+    pub(super) fn start(limits: BotLimits, metrics: BotMetrics) -> io::Result<BotPool> {
         let state = Arc::new(PoolState {
             limits,
             metrics,
             queue: Mutex::default(),
             work_added: Condvar::new(),
         });
-        let pool = Pool(Arc::new(PoolHandle {
+        let pool = BotPool(Arc::new(PoolHandle {
             state: Arc::clone(&state),
         }));
         for number in 0..limits.threads.max(1) {

@@ -9,7 +9,7 @@ use tracing::error;
 
 use super::analysis::Analyst;
 use super::player::{BotPlayer, BotTiming};
-use super::pool::Pool;
+use super::pool::BotPool;
 use super::request::{BotLimits, RequestedBot};
 use crate::metrics::BotMetrics;
 use crate::route::Place;
@@ -20,7 +20,7 @@ use crate::table::{ClientId, TableStatus};
 /// The bots of a server.
 #[derive(Clone)]
 pub(crate) struct Bots {
-    pool: Pool,
+    pool: BotPool,
     analyst: Analyst,
     timing: BotTiming,
 }
@@ -37,7 +37,7 @@ impl Bots {
         idle_timeout: Duration,
         metrics: BotMetrics,
     ) -> io::Result<Bots> {
-        let pool = Pool::start(limits, metrics)?;
+        let pool = BotPool::start(limits, metrics)?;
         Ok(Bots {
             analyst: Analyst::new(pool.clone()),
             pool,

@@ -73,7 +73,7 @@ pub(crate) struct NodeParts {
 }
 
 /// The task of a node.
-pub(super) struct Node {
+pub(super) struct ClusterNode {
     membership: Membership,
     parts: NodeParts,
     routes: Arc<Routes>,
@@ -88,14 +88,14 @@ pub(super) struct Node {
     is_cut_off: bool,
 }
 
-impl Node {
+impl ClusterNode {
     pub(super) fn new(
         membership: Membership,
         parts: NodeParts,
         routes: Arc<Routes>,
         owned: watch::Sender<Arc<OwnedShards>>,
-    ) -> Node {
-        Node {
+    ) -> ClusterNode {
+        ClusterNode {
             membership,
             parts,
             routes,
@@ -362,7 +362,7 @@ impl Node {
     }
 }
 
-impl Drop for Node {
+impl Drop for ClusterNode {
     fn drop(&mut self) {
         self.links.values().for_each(AbortHandle::abort);
     }

@@ -12,7 +12,7 @@ use super::settings;
 
 /// Why a configuration file is rejected.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FileError {
+pub(crate) enum ConfigFileError {
     #[error("cannot read {}", file.display())]
     Read { file: PathBuf, source: io::Error },
     #[error("{place}: {message}")]
@@ -45,8 +45,8 @@ impl std::fmt::Display for FileLine {
 }
 
 /// The checked values of a file by key, as text for the command line.
-pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, FileError> {
-    let text = std::fs::read_to_string(file).map_err(|source| FileError::Read {
+pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, ConfigFileError> {
+    let text = std::fs::read_to_string(file).map_err(|source| ConfigFileError::Read {
         file: file.to_owned(),
         source,
     })?;
@@ -55,7 +55,7 @@ pub(super) fn read(file: &Path) -> Result<BTreeMap<String, String>, FileError> {
         line: text[..span.start.min(text.len())].matches('\n').count() + 1,
     };
     let entries: BTreeMap<Spanned<String>, Spanned<Value>> =
-        toml::from_str(&text).map_err(|error| FileError::Syntax {
+        toml::from_str(&text).map_err(|error| ConfigFileError::Syntax {
             place: place(error.span().unwrap_or_default()),
             message: match unquoted(&text, error.span().unwrap_or_default()) {
                 Some((key, value)) => {
@@ -74,12 +74,12 @@ fn check(
     key: &Spanned<String>,
     value: &Value,
     place: impl Fn() -> FileLine,
-) -> Result<(String, String), FileError> {
+) -> Result<(String, String), ConfigFileError> {
     let key = key.get_ref().clone();
     let known = settings::names();
     if !known.contains(&key) {
         let place = place();
-        return Err(FileError::UnknownKey { place, key, known });
+        return Err(ConfigFileError::UnknownKey { place, key, known });
     }
     let value = as_argument(value).and_then(|value| match settings::check(&key, &value) {
         Ok(()) => Ok(value),
@@ -87,7 +87,7 @@ fn check(
     });
     match value {
         Ok(value) => Ok((key, value)),
-        Err(message) => Err(FileError::BadValue {
+        Err(message) => Err(ConfigFileError::BadValue {
             place: place(),
             key,
             message,

@@ -10,7 +10,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command};
 
 use super::Config;
-use super::file::{self, FileError};
+use super::file::{self, ConfigFileError};
 
 /// The settings as a command line that ignores the environment.
 pub(super) fn without_environment() -> Command {
@@ -63,7 +63,7 @@ pub(crate) fn effective(
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EffectiveError {
     #[error(transparent)]
-    File(#[from] FileError),
+    File(#[from] ConfigFileError),
     /// Two settings conflict.
     #[error(transparent)]
     Clash(#[from] clap::Error),

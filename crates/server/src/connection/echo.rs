@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::closing::{ConnectionEnd, end_for_error};
 use super::{Connection, websocket_config};
-use crate::http::{self, Shared};
+use crate::http::{self, HttpState};
 
 /// The largest message that a suite sends; clients are limited to less.
 const MAX_ECHO: usize = 16 << 20;
@@ -26,7 +26,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     pub(crate) async fn for_echo(
         stream: (S, Vec<u8>),
         accepted: Arc<http::AcceptedConnection>,
-        shared: Arc<Shared>,
+        shared: Arc<HttpState>,
     ) -> Connection<S> {
         Connection::configured(stream, echo_config(), accepted, shared).await
     }

@@ -11,7 +11,7 @@ use super::closing::ConnectionEnd;
 use crate::lobby::QuickWish;
 use crate::route::Place;
 use crate::shard::TableHandle;
-use crate::table::{Command, View};
+use crate::table::{Command, StateView};
 
 /// What a client has asked of the lobby, to ask it of the next one.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.send(&message(false));
                 continue;
             }
-            self.send_join(&table, View::Table, None).await;
+            self.send_join(&table, StateView::Table, None).await;
             if let Some((request, arrived)) = last_move {
                 // The answer may have been lost. The table knows the move if it has it.
                 let again = Command::Move(request);

@@ -10,7 +10,7 @@ use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 
 use super::closing::{ConnectionEnd, end_for_error};
 use super::{Connection, message};
-use crate::limits::Verdict;
+use crate::limits::RateVerdict;
 use crate::metrics::kind_refused;
 
 /// The longest message that may be a `ping`.
@@ -40,8 +40,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     return Ok(());
                 }
                 match self.limiters.controls.try_acquire(now) {
-                    Verdict::Close => Err(too_many()),
-                    Verdict::Accept | Verdict::Warn | Verdict::Drop => Ok(()),
+                    RateVerdict::Close => Err(too_many()),
+                    RateVerdict::Accept | RateVerdict::Warn | RateVerdict::Drop => Ok(()),
                 }
             }
             Some(Ok(Message::Close(_))) => Err(ConnectionEnd::Left),
@@ -53,14 +53,14 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     async fn receive_text(&mut self, text: &str, now: Instant) -> Result<(), ConnectionEnd> {
         if !(may_be_ping(text) && self.limiters.pings.try_acquire(now)) {
             match self.limiters.messages.try_acquire(now) {
-                Verdict::Accept => {}
-                Verdict::Warn => {
+                RateVerdict::Accept => {}
+                RateVerdict::Warn => {
                     let message = "messages come too fast; going on closes the connection";
                     let refusal = Refusal::new(ErrorCode::TooManyMessages, message);
                     return self.refuse(refusal, None).await;
                 }
-                Verdict::Drop => return Ok(()),
-                Verdict::Close => return Err(too_many()),
+                RateVerdict::Drop => return Ok(()),
+                RateVerdict::Close => return Err(too_many()),
             }
         }
         let request = match message::parse(text) {

@@ -17,7 +17,7 @@ use super::{ClientSession, Connection};
 use crate::accounts::{AccountError, Accounts, NewAccount, Scopes, Visitor};
 use crate::broadcast::Frame;
 use crate::cluster::TABLE_UPDATE;
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::lobby::secrets::{self, ClientToken, Identity};
 use crate::lobby::table_request;
 use crate::lobby_shard::{LobbyCommand, no_such_table};
@@ -25,7 +25,7 @@ use crate::names;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::store::UnixMillis;
-use crate::table::{Command, JoinRequest, View, whole_millis};
+use crate::table::{Command, JoinRequest, StateView, whole_millis};
 
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -244,8 +244,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         if let Some(table) = admitted.table {
             let view = match join.since {
-                Some(_) => View::Table,
-                None => View::Game,
+                Some(_) => StateView::Table,
+                None => StateView::Game,
             };
             self.enter(&table, view, join.since).await;
         }
@@ -321,7 +321,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
 
     /// Lets a game by correspondence be loaded that is not in memory. Its shard may have no owner at the moment.
     async fn load_correspondence(&self, id: &str) {
-        let Shared {
+        let HttpState {
             tables,
             lobby,
             correspondence,
@@ -379,7 +379,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.note_created(&created.table);
         let table = created.table.id().to_owned();
         self.send(&ServerMessage::TableCreated { table });
-        self.enter(&created.table, View::Table, None).await;
+        self.enter(&created.table, StateView::Table, None).await;
         if let Some(color) = created.color {
             let seat = Command::TakeSeat(color);
             created.table.command(self.id, seat).await;
@@ -398,7 +398,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         let table = self.shared.tables.find(id);
         let table = table.ok_or_else(|| no_such_table(id))?;
         self.make_room().await?;
-        self.enter(&table, View::Table, since).await;
+        self.enter(&table, StateView::Table, since).await;
         Ok(())
     }
 
@@ -439,7 +439,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     }
 
     /// Joins a table, unless the client is there already.
-    async fn enter(&mut self, table: &TableHandle, view: View, since: Option<Since>) {
+    async fn enter(&mut self, table: &TableHandle, view: StateView, since: Option<Since>) {
         if self.subscriptions.join(table) {
             self.send_join(table, view, since).await;
         }
@@ -448,7 +448,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
     pub(super) async fn send_join(
         &mut self,
         table: &TableHandle,
-        view: View,
+        view: StateView,
         since: Option<Since>,
     ) {
         let Some(session) = &self.session else {
@@ -478,7 +478,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                     table: table.id().to_owned(),
                     color: color.into(),
                 });
-                self.enter(&table, View::Table, None).await;
+                self.enter(&table, StateView::Table, None).await;
                 table.command(self.id, Command::TakeSeat(color)).await;
             }
             LobbyCommand::ShowTv(table) => {
@@ -487,7 +487,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 self.send(&ServerMessage::Tv { table: id });
                 if let Some(table) = table {
                     if self.subscriptions.show_on_tv(&table) {
-                        self.send_join(&table, View::Table, None).await;
+                        self.send_join(&table, StateView::Table, None).await;
                     } else {
                         table.command(self.id, Command::Sync(None)).await;
                     }

@@ -19,7 +19,7 @@ pub(crate) const MAX_LINES: usize = 50;
 pub(crate) const MAX_PLIES: usize = 40;
 
 /// A line: moves with every square.
-pub(crate) type Line = Vec<String>;
+pub(crate) type ConditionalLine = Vec<String>;
 
 impl Correspondence {
     /// The lines of an account that are left in a game.
@@ -27,7 +27,7 @@ impl Correspondence {
         &self,
         account: i64,
         game: &str,
-    ) -> Result<Vec<Line>, CorrespondenceError> {
+    ) -> Result<Vec<ConditionalLine>, CorrespondenceError> {
         let (table, _) = self.own_game(account, game).await?;
         let select = Statement::new(
             "SELECT ply, lines FROM conditional_moves WHERE game = $1 AND account = $2",
@@ -43,8 +43,8 @@ impl Correspondence {
         &self,
         account: i64,
         game: &str,
-        lines: &[Line],
-    ) -> Result<Vec<Line>, CorrespondenceError> {
+        lines: &[ConditionalLine],
+    ) -> Result<Vec<ConditionalLine>, CorrespondenceError> {
         let (table, color) = self.own_game(account, game).await?;
         let state = table
             .correspondence(Instant::now())
@@ -147,25 +147,28 @@ impl Correspondence {
 }
 
 /// What is left of the lines in a row after the moves since then.
-fn left(row: &Row, table: &Table) -> Vec<Line> {
+fn left(row: &Row, table: &Table) -> Vec<ConditionalLine> {
     let since = usize::try_from(row.integer(0)).unwrap_or(usize::MAX);
-    let lines: Vec<Line> = serde_json::from_str(row.text(1)).unwrap_or_default();
+    let lines: Vec<ConditionalLine> = serde_json::from_str(row.text(1)).unwrap_or_default();
     let Some(played) = table.paths_since(since) else {
         return Vec::new();
     };
-    let rest = |line: Line| Some(line.strip_prefix(&*played)?.to_vec());
+    let rest = |line: ConditionalLine| Some(line.strip_prefix(&*played)?.to_vec());
     let rest = lines.into_iter().filter_map(rest);
     rest.filter(|line| !line.is_empty()).collect()
 }
 
 /// The lines with every square, if all moves are legal, each line ends with an answer, and no two lines have different answers
 /// to the same moves.
-fn checked(lines: &[Line], position: &Position) -> Result<Vec<Line>, CorrespondenceError> {
+fn checked(
+    lines: &[ConditionalLine],
+    position: &Position,
+) -> Result<Vec<ConditionalLine>, CorrespondenceError> {
     let bad = |at: usize, why: String| CorrespondenceError::BadLine { line: at + 1, why };
     if lines.len() > MAX_LINES {
         return Err(bad(MAX_LINES, format!("there are at most {MAX_LINES}")));
     }
-    let mut read: Vec<Line> = Vec::with_capacity(lines.len());
+    let mut read: Vec<ConditionalLine> = Vec::with_capacity(lines.len());
     for (at, line) in lines.iter().enumerate() {
         if line.is_empty() || line.len() % 2 != 0 || line.len() > MAX_PLIES {
             let why = format!("it needs 2 to {MAX_PLIES} moves, and ends with your own");
@@ -181,7 +184,7 @@ fn checked(lines: &[Line], position: &Position) -> Result<Vec<Line>, Corresponde
     Ok(read)
 }
 
-fn paths(line: &[String], mut position: Position) -> Result<Line, String> {
+fn paths(line: &[String], mut position: Position) -> Result<ConditionalLine, String> {
     let mut paths = Vec::with_capacity(line.len());
     for text in line {
         let m = position
@@ -203,12 +206,12 @@ fn differ(one: &[String], other: &[String]) -> bool {
 mod tests {
     use super::*;
 
-    fn lines(texts: &[&str]) -> Vec<Line> {
+    fn lines(texts: &[&str]) -> Vec<ConditionalLine> {
         let line = |text: &&str| text.split_whitespace().map(str::to_owned).collect();
         texts.iter().map(line).collect()
     }
 
-    fn check(texts: &[&str]) -> Result<Vec<Line>, String> {
+    fn check(texts: &[&str]) -> Result<Vec<ConditionalLine>, String> {
         let error = |error: CorrespondenceError| error.to_string();
         checked(&lines(texts), &Position::start()).map_err(error)
     }

@@ -18,7 +18,7 @@ const FOUND_AT_ONCE: i64 = 100;
 
 /// Where a game stands, for its row.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Progress {
+pub(crate) struct GameProgress {
     pub(crate) table: String,
     /// The last event.
     pub(crate) seq: u32,
@@ -106,7 +106,7 @@ impl RunningProgress {
 
 impl Correspondence {
     /// Notes where a game stands; it is written soon.
-    pub(crate) fn note(&self, progress: Progress) {
+    pub(crate) fn note(&self, progress: GameProgress) {
         self.noted().insert(progress.table.clone(), progress);
         self.changed.notify_one();
     }
@@ -117,8 +117,8 @@ impl Correspondence {
     }
 
     /// Writes some of what was noted, and returns it. What cannot be written stays noted.
-    pub(crate) async fn write(&self) -> Result<Vec<Progress>, ReadError> {
-        let batch: Vec<Progress> = {
+    pub(crate) async fn write(&self) -> Result<Vec<GameProgress>, ReadError> {
+        let batch: Vec<GameProgress> = {
             let noted = self.noted();
             noted.values().take(WRITTEN_AT_ONCE).cloned().collect()
         };
@@ -319,7 +319,7 @@ pub(crate) fn millis(time: i64) -> Duration {
 }
 
 /// What writes a row, or deletes it.
-fn statements(progress: &Progress) -> Vec<Statement> {
+fn statements(progress: &GameProgress) -> Vec<Statement> {
     let game = game_id(&progress.table, 1);
     let Some(running) = &progress.running else {
         let deletes = [

@@ -15,8 +15,8 @@ use hyper::header::{self, HeaderValue};
 use tracing::{Span, debug, field};
 
 use super::api::{Problem, ProblemCode};
-use super::{AcceptedConnection, Shared, forwarded};
-use crate::limits::{RateLimiter, RejectReason, TokenBucket, Verdict};
+use super::{AcceptedConnection, HttpState, forwarded};
+use crate::limits::{RateLimiter, RateVerdict, RejectReason, TokenBucket};
 
 /// A connection while it speaks HTTP.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(super) struct HttpConnection {
 }
 
 impl HttpConnection {
-    pub(super) fn new(connection: AcceptedConnection, shared: &Shared) -> HttpConnection {
+    pub(super) fn new(connection: AcceptedConnection, shared: &HttpState) -> HttpConnection {
         let (burst, rate) = (shared.config.message_burst, shared.config.message_rate);
         let own = TokenBucket::new(burst, rate, Instant::now());
         HttpConnection {
@@ -64,7 +64,7 @@ impl HttpConnection {
     }
 
     /// The client for which a trusted proxy sends the request.
-    fn client(&self, request: &Request, shared: &Shared) -> Option<IpAddr> {
+    fn client(&self, request: &Request, shared: &HttpState) -> Option<IpAddr> {
         let trusts = |address| shared.limiter.trusts(address);
         self.is_proxy
             .then(|| forwarded::client(request.headers(), trusts))?
@@ -83,7 +83,7 @@ impl HttpConnection {
         }
         if self.is_proxy || is_first {
             Ok((Arc::clone(&self.connection), Taken::Nothing))
-        } else if self.further().try_acquire(now) == Verdict::Accept {
+        } else if self.further().try_acquire(now) == RateVerdict::Accept {
             Ok((Arc::clone(&self.connection), Taken::Request))
         } else {
             Err(Rejection::TooFast)
@@ -121,7 +121,7 @@ impl From<RejectReason> for Rejection {
 /// Handles a request that the limits admit. A connection whose request is not answered with success is
 /// closed, except a proxy's, on which other clients' requests follow.
 pub(super) async fn admit(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Extension(http): Extension<Arc<HttpConnection>>,
     mut request: Request,
     next: Next,
@@ -152,7 +152,7 @@ pub(super) async fn admit(
     answer
 }
 
-fn rejected(rejection: &Rejection, shared: &Shared) -> Response {
+fn rejected(rejection: &Rejection, shared: &HttpState) -> Response {
     match *rejection {
         Rejection::Connection(reason) => {
             debug!(reason = reason.name(), "rejected");

@@ -45,11 +45,11 @@ use serde::Serialize;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::routes::only;
-use super::{Shared, bot_api, json_text};
+use super::{HttpState, bot_api, json_text};
 use crate::store::Store;
 
 /// The routes under `/api`.
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/games", read(get(games::list)))
         .route("/games.pdn", read(get(games::export)))
@@ -102,7 +102,7 @@ async fn with_problems_as_asked(request: Request, next: Next) -> Response {
     answer
 }
 
-fn read(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
+fn read(router: MethodRouter<Arc<HttpState>>) -> MethodRouter<Arc<HttpState>> {
     only(router, "GET, HEAD")
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn document() -> Response {
 }
 
 /// The archive, or the problem of a server that keeps no games.
-fn archive(shared: &Shared) -> Result<Arc<dyn Store>, Problem> {
+fn archive(shared: &HttpState) -> Result<Arc<dyn Store>, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.archive.clone().ok_or_else(nothing)
 }

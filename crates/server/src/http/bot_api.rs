@@ -35,13 +35,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 
-use super::Shared;
+use super::HttpState;
 use super::admission::Free;
 use super::api::{InPath, MAX_BODY, json, read_body};
 use super::routes::only;
-use crate::accounts::{AccountError, Scope, Session};
+use crate::accounts::{AccountError, AccountSession, Scope};
 use crate::lobby::secrets;
-use action::Action;
+use action::BotAction;
 use caller::Caller;
 use error::BotApiError;
 use fields::Fields;
@@ -56,12 +56,12 @@ const MAX_MOVE: usize = 64;
 /// The most tokens that are tested at once.
 const MAX_TOKENS: usize = 10;
 
-type Answer = Result<Response, BotApiError>;
+type BotApiResult = Result<Response, BotApiError>;
 
 /// The routes under `/api`.
-pub(super) fn router() -> Router<Arc<Shared>> {
-    let read = |router: MethodRouter<Arc<Shared>>| only(router, "GET, HEAD");
-    let act = |router: MethodRouter<Arc<Shared>>| only(router, "POST");
+pub(super) fn router() -> Router<Arc<HttpState>> {
+    let read = |router: MethodRouter<Arc<HttpState>>| only(router, "GET, HEAD");
+    let act = |router: MethodRouter<Arc<HttpState>>| only(router, "POST");
     Router::new()
         .route("/account/playing", read(get(playing)))
         .route("/stream/event", read(get(events).head(no_stream)))
@@ -83,11 +83,11 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .route("/token/test", act(post(test_tokens)))
 }
 
-async fn events(caller: Caller) -> Answer {
+async fn events(caller: Caller) -> BotApiResult {
     caller.call(Call::Events).await.map(streams::answer)
 }
 
-async fn game(caller: Caller, InPath(id): InPath) -> Answer {
+async fn game(caller: Caller, InPath(id): InPath) -> BotApiResult {
     let opened = caller.call(|reply| Call::Game(id, reply)).await;
     opened.map(streams::answer)
 }
@@ -98,12 +98,12 @@ async fn no_stream(_: Caller) -> Response {
     streams::answer(nothing)
 }
 
-async fn playing(caller: Caller) -> Answer {
+async fn playing(caller: Caller) -> BotApiResult {
     let games = caller.call(Call::Playing).await?;
     Ok(json(&games))
 }
 
-async fn challenges(caller: Caller) -> Answer {
+async fn challenges(caller: Caller) -> BotApiResult {
     let challenges = caller.call(Call::Challenges).await?;
     Ok(json(&challenges))
 }
@@ -120,12 +120,12 @@ async fn play(
     caller: Caller,
     Path((game, text)): Path<(String, String)>,
     query: Result<Query<MoveQuery>, QueryRejection>,
-) -> Answer {
+) -> BotApiResult {
     if text.len() > MAX_MOVE {
         return Err(BotApiError::bad("this is not a move"));
     }
     let offers_draw = query.is_ok_and(|Query(query)| query.offering_draw == "true");
-    let action = Action::Move {
+    let action = BotAction::Move {
         game,
         text,
         offers_draw,
@@ -135,22 +135,24 @@ async fn play(
     Ok(answer)
 }
 
-async fn resign(caller: Caller, InPath(game): InPath) -> Answer {
-    caller.act(Action::Resign(game)).await
+async fn resign(caller: Caller, InPath(game): InPath) -> BotApiResult {
+    caller.act(BotAction::Resign(game)).await
 }
 
-async fn abort(caller: Caller, InPath(game): InPath) -> Answer {
-    caller.act(Action::Abort(game)).await
+async fn abort(caller: Caller, InPath(game): InPath) -> BotApiResult {
+    caller.act(BotAction::Abort(game)).await
 }
 
-async fn draw(caller: Caller, Path((game, answer)): Path<(String, String)>) -> Answer {
+async fn draw(caller: Caller, Path((game, answer)): Path<(String, String)>) -> BotApiResult {
     let agrees = is_yes(&answer)?;
-    caller.act(Action::Agree(game, Offer::Draw, agrees)).await
+    caller
+        .act(BotAction::Agree(game, Offer::Draw, agrees))
+        .await
 }
 
-async fn takeback(caller: Caller, Path((game, answer)): Path<(String, String)>) -> Answer {
+async fn takeback(caller: Caller, Path((game, answer)): Path<(String, String)>) -> BotApiResult {
     let agrees = is_yes(&answer)?;
-    let action = Action::Agree(game, Offer::Takeback, agrees);
+    let action = BotAction::Agree(game, Offer::Takeback, agrees);
     caller.act(action).await
 }
 
@@ -162,21 +164,23 @@ fn is_yes(answer: &str) -> Result<bool, BotApiError> {
     }
 }
 
-async fn claim_victory(caller: Caller, InPath(game): InPath) -> Answer {
-    caller.act(Action::Claim(game, ClaimedResult::Win)).await
+async fn claim_victory(caller: Caller, InPath(game): InPath) -> BotApiResult {
+    caller.act(BotAction::Claim(game, ClaimedResult::Win)).await
 }
 
-async fn claim_draw(caller: Caller, InPath(game): InPath) -> Answer {
-    caller.act(Action::Claim(game, ClaimedResult::Draw)).await
+async fn claim_draw(caller: Caller, InPath(game): InPath) -> BotApiResult {
+    caller
+        .act(BotAction::Claim(game, ClaimedResult::Draw))
+        .await
 }
 
 /// Says the phrase that a text contains. Players of this server have only phrases: other texts reach nobody, and the
 /// answer has no `said`.
-async fn chat(caller: Caller, InPath(game): InPath, fields: Fields) -> Answer {
+async fn chat(caller: Caller, InPath(game): InPath, fields: Fields) -> BotApiResult {
     let text = fields.text("text")?.unwrap_or_default();
     match phrase(&text) {
         Some(phrase) => {
-            caller.act(Action::Say(game, phrase)).await?;
+            caller.act(BotAction::Say(game, phrase)).await?;
             Ok(json(&json!({"ok": true, "said": phrase})))
         }
         None => Ok(json(&json!({"ok": true}))),
@@ -201,7 +205,7 @@ fn phrase(text: &str) -> Option<Phrase> {
     found.map(|(_, phrase)| phrase)
 }
 
-async fn challenge(caller: Caller, InPath(name): InPath, fields: Fields) -> Answer {
+async fn challenge(caller: Caller, InPath(name): InPath, fields: Fields) -> BotApiResult {
     if !is_valid_name(&name) {
         return Err(BotApiError::not_found("there is no such player"));
     }
@@ -210,10 +214,10 @@ async fn challenge(caller: Caller, InPath(name): InPath, fields: Fields) -> Answ
         opponent: Some(name),
         ..wanted(&fields)?
     };
-    caller.act(Action::Challenge(Box::new(wanted))).await
+    caller.act(BotAction::Challenge(Box::new(wanted))).await
 }
 
-async fn challenge_level(caller: Caller, fields: Fields) -> Answer {
+async fn challenge_level(caller: Caller, fields: Fields) -> BotApiResult {
     let level = fields.number("level")?.unwrap_or(1);
     let level = u8::try_from(level).unwrap_or(u8::MAX);
     let level = Some(BotRequest::Level(level));
@@ -229,7 +233,7 @@ async fn challenge_level(caller: Caller, fields: Fields) -> Answer {
         bots,
         ..wanted(&fields)?
     };
-    caller.act(Action::PlayLevel(Box::new(wanted))).await
+    caller.act(BotAction::PlayLevel(Box::new(wanted))).await
 }
 
 /// The table that a challenge asks for, without its players.
@@ -263,7 +267,7 @@ fn color(fields: &Fields) -> Result<Option<SeatWish>, BotApiError> {
 
 /// Says whose the tokens in the body are, which commas separate, and what they may be used for; as the scopes of
 /// Lichess, for which clients look.
-async fn test_tokens(State(shared): State<Arc<Shared>>, request: Request) -> Answer {
+async fn test_tokens(State(shared): State<Arc<HttpState>>, request: Request) -> BotApiResult {
     let body = read_body(request.into_body(), MAX_BODY).await?;
     let tokens = str::from_utf8(&body).unwrap_or_default().split(',');
     let tokens = tokens.map(str::trim).filter(|token| !token.is_empty());
@@ -291,7 +295,7 @@ async fn test_tokens(State(shared): State<Arc<Shared>>, request: Request) -> Ans
 }
 
 /// What a token may be used for, in the words of Lichess.
-fn scopes(session: &Session) -> String {
+fn scopes(session: &AccountSession) -> String {
     let scopes = session.scopes.list().into_iter();
     let scopes = scopes.filter_map(|scope| match scope {
         Scope::Play if session.is_bot() => Some("bot:play"),
@@ -302,14 +306,14 @@ fn scopes(session: &Session) -> String {
     scopes.collect::<Vec<_>>().join(",")
 }
 
-async fn accept(caller: Caller, InPath(id): InPath) -> Answer {
-    caller.act(Action::Accept(id)).await
+async fn accept(caller: Caller, InPath(id): InPath) -> BotApiResult {
+    caller.act(BotAction::Accept(id)).await
 }
 
-async fn decline(caller: Caller, InPath(id): InPath) -> Answer {
-    caller.act(Action::Decline(id)).await
+async fn decline(caller: Caller, InPath(id): InPath) -> BotApiResult {
+    caller.act(BotAction::Decline(id)).await
 }
 
-async fn cancel(caller: Caller, InPath(id): InPath) -> Answer {
-    caller.act(Action::Cancel(id)).await
+async fn cancel(caller: Caller, InPath(id): InPath) -> BotApiResult {
+    caller.act(BotAction::Cancel(id)).await
 }

@@ -3,13 +3,13 @@
 use checkers_lib::Color;
 use checkers_lib::protocol::{GameRecord, GameResult, RecordedPlayer, TablePhase};
 
-use super::Shared;
+use super::HttpState;
 use super::document::Head;
 use crate::store::{ArchivedGame, StreamId};
 use crate::table::{CompactRecord, TableStatus};
 
 /// The head for a table or a finished game; `None` if neither has this id.
-pub(super) async fn head(shared: &Shared, id: &str) -> Option<Head> {
+pub(super) async fn head(shared: &HttpState, id: &str) -> Option<Head> {
     if let Some(table) = shared.tables.find(id) {
         return Some(of_table(&table.status()));
     }

@@ -24,7 +24,7 @@ use sha2::{Digest, Sha256};
 use super::api::{Problem, ProblemCode};
 use super::document::{Head, document};
 use super::routes::wrong_method;
-use super::{Shared, game_page, listed, with_header};
+use super::{HttpState, game_page, listed, with_header};
 use crate::hex;
 
 /// The content of a file of the page.
@@ -99,7 +99,7 @@ type InPath = Result<Path<String>, PathRejection>;
 const LESSONS: &str = "How programs search: from minimax to NegaScout with a transposition table.";
 
 /// The routes of the page.
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     let mut router = Router::new();
     for (path, title, description) in [
         ("/tv", "Watch", "The most watched game of Russian draughts."),
@@ -158,21 +158,24 @@ pub(super) fn router() -> Router<Arc<Shared>> {
         .method_not_allowed_fallback(async || wrong_method("GET, HEAD"))
 }
 
-fn page(head: Head) -> MethodRouter<Arc<Shared>> {
+fn page(head: Head) -> MethodRouter<Arc<HttpState>> {
     get(
-        async move |State(shared): State<Arc<Shared>>, headers: HeaderMap| {
+        async move |State(shared): State<Arc<HttpState>>, headers: HeaderMap| {
             index(&shared, &headers, &head, Framed::Never)
         },
     )
 }
 
 /// The front page.
-pub(super) fn front(shared: &Shared, headers: &HeaderMap) -> Response {
+pub(super) fn front(shared: &HttpState, headers: &HeaderMap) -> Response {
     index(shared, headers, &Head::front(), Framed::Never)
 }
 
 /// The answer for an unknown address: a page for browsers, a problem for programs.
-pub(super) async fn not_found(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+pub(super) async fn not_found(
+    State(shared): State<Arc<HttpState>>,
+    headers: HeaderMap,
+) -> Response {
     let mut accepted = listed(&headers, header::ACCEPT);
     if accepted.any(|accepted| accepted.starts_with("text/html")) {
         return unknown_address(&shared, &headers, Framed::Never);
@@ -181,19 +184,19 @@ pub(super) async fn not_found(State(shared): State<Arc<Shared>>, headers: Header
     Problem::new(ProblemCode::NotFound, message).into_response()
 }
 
-fn unknown_address(shared: &Shared, headers: &HeaderMap, framed: Framed) -> Response {
+fn unknown_address(shared: &HttpState, headers: &HeaderMap, framed: Framed) -> Response {
     let mut answer = page_document(shared, headers, (&Head::not_found(), false), framed);
     *answer.status_mut() = StatusCode::NOT_FOUND;
     answer
 }
 
 /// The page; its scripts read from the address what to show.
-fn index(shared: &Shared, headers: &HeaderMap, head: &Head, framed: Framed) -> Response {
+fn index(shared: &HttpState, headers: &HeaderMap, head: &Head, framed: Framed) -> Response {
     page_document(shared, headers, (head, true), framed)
 }
 
 fn page_document(
-    shared: &Shared,
+    shared: &HttpState,
     headers: &HeaderMap,
     (head, is_found): (&Head, bool),
     framed: Framed,
@@ -208,7 +211,7 @@ fn page_document(
 }
 
 /// The origin of the site as the browser sees it.
-fn origin(shared: &Shared, headers: &HeaderMap) -> Option<String> {
+fn origin(shared: &HttpState, headers: &HeaderMap) -> Option<String> {
     let host = headers.get(header::HOST)?.to_str().ok()?;
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || ".-:[]".contains(letter);
     if host.is_empty() || !host.chars().all(is_plain) {
@@ -221,7 +224,7 @@ fn origin(shared: &Shared, headers: &HeaderMap) -> Option<String> {
 }
 
 /// The page of one game; with `embed=1` a redirect to the version that other sites may embed.
-async fn game(state: State<Arc<Shared>>, id: InPath, uri: Uri, headers: HeaderMap) -> Response {
+async fn game(state: State<Arc<HttpState>>, id: InPath, uri: Uri, headers: HeaderMap) -> Response {
     let query = uri.query().unwrap_or_default();
     if query.split('&').all(|pair| pair != "embed=1") {
         return of_game(&state, id, &headers, Framed::Never).await;
@@ -236,11 +239,15 @@ async fn game(state: State<Arc<Shared>>, id: InPath, uri: Uri, headers: HeaderMa
 }
 
 /// The page of one game for other sites to embed.
-async fn embedded(State(shared): State<Arc<Shared>>, id: InPath, headers: HeaderMap) -> Response {
+async fn embedded(
+    State(shared): State<Arc<HttpState>>,
+    id: InPath,
+    headers: HeaderMap,
+) -> Response {
     of_game(&shared, id, &headers, Framed::Anywhere).await
 }
 
-async fn of_game(shared: &Shared, id: InPath, headers: &HeaderMap, framed: Framed) -> Response {
+async fn of_game(shared: &HttpState, id: InPath, headers: &HeaderMap, framed: Framed) -> Response {
     let head = match id {
         Ok(Path(id)) => game_page::head(shared, &id).await,
         Err(_) => None,
@@ -252,7 +259,11 @@ async fn of_game(shared: &Shared, id: InPath, headers: &HeaderMap, framed: Frame
 }
 
 /// The page of one player.
-async fn player(State(shared): State<Arc<Shared>>, name: InPath, headers: HeaderMap) -> Response {
+async fn player(
+    State(shared): State<Arc<HttpState>>,
+    name: InPath,
+    headers: HeaderMap,
+) -> Response {
     let Ok(Path(name)) = name else {
         return unknown_address(&shared, &headers, Framed::Never);
     };

@@ -24,7 +24,7 @@ use super::admission::admit;
 use super::api::{Problem, ProblemCode};
 use super::upgrade::websocket;
 use super::{
-    AcceptedConnection, RETRY_AFTER, Shared, bot_api, json_text, pages, request_id, text,
+    AcceptedConnection, HttpState, RETRY_AFTER, bot_api, json_text, pages, request_id, text,
     with_header,
 };
 
@@ -33,7 +33,7 @@ use super::{
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// All routes of the server.
-pub(crate) fn router(shared: Arc<Shared>) -> Router {
+pub(crate) fn router(shared: Arc<HttpState>) -> Router {
     let router = Router::new();
     #[cfg(feature = "conformance")]
     let router = router.route("/echo", any(super::upgrade::echo));
@@ -80,15 +80,15 @@ fn limit_time<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> 
     )
 }
 
-fn page(router: MethodRouter<Arc<Shared>>) -> MethodRouter<Arc<Shared>> {
+fn page(router: MethodRouter<Arc<HttpState>>) -> MethodRouter<Arc<HttpState>> {
     only(router, "GET, HEAD")
 }
 
 /// Refuses all methods but these; the answer lists them.
 pub(super) fn only(
-    router: MethodRouter<Arc<Shared>>,
+    router: MethodRouter<Arc<HttpState>>,
     methods: &'static str,
-) -> MethodRouter<Arc<Shared>> {
+) -> MethodRouter<Arc<HttpState>> {
     router.fallback(async move || wrong_method(methods))
 }
 
@@ -105,7 +105,7 @@ async fn healthz() -> Response {
 }
 
 /// Readiness: the server accepts new players.
-async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
+async fn readyz(State(shared): State<Arc<HttpState>>) -> Response {
     let reason = if shared.lifecycle.is_draining() {
         Some("shutting_down")
     } else if shared.limiter.is_full() {
@@ -126,12 +126,12 @@ async fn readyz(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 /// Whether games can be stored, on a server that stores them.
-fn stores(shared: &Shared) -> bool {
+fn stores(shared: &HttpState) -> bool {
     let archive = shared.archive.as_ref();
     archive.is_none_or(|store| store.health().borrow().is_ready())
 }
 
-async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
+async fn metrics(State(shared): State<Arc<HttpState>>) -> Response {
     let open_metrics = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     match shared.metrics.encode() {
         Ok(body) => with_header(
@@ -151,7 +151,7 @@ async fn metrics(State(shared): State<Arc<Shared>>) -> Response {
 
 /// The page for a browser, the WebSocket for a client that asks for an upgrade.
 async fn front(
-    state: State<Arc<Shared>>,
+    state: State<Arc<HttpState>>,
     connection: Extension<Arc<AcceptedConnection>>,
     request: Request,
 ) -> Response {

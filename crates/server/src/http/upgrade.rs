@@ -14,13 +14,13 @@ use tokio_tungstenite::tungstenite::handshake::server::create_response_with_body
 use tracing::{Instrument, debug, field, info_span};
 
 use super::api::{Problem, ProblemCode};
-use super::{AcceptedConnection, Shared, Stream, request_id, with_header};
+use super::{AcceptedConnection, HttpState, HttpStream, request_id, with_header};
 use crate::connection;
 use crate::metrics::HandshakeOutcome;
 
 /// Opens a client's WebSocket, or answers with a problem.
 pub(super) async fn websocket(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Extension(connection): Extension<Arc<AcceptedConnection>>,
     request: Request,
 ) -> Response {
@@ -32,7 +32,7 @@ pub(super) async fn websocket(
 /// Opens a WebSocket that echoes every message, or answers with a problem.
 #[cfg(feature = "conformance")]
 pub(super) async fn echo(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Extension(connection): Extension<Arc<AcceptedConnection>>,
     request: Request,
 ) -> Response {
@@ -44,7 +44,7 @@ pub(super) async fn echo(
 /// Answers the handshake. If it succeeds, `serve` gets the connection in a task of its own.
 fn open<F>(
     request: Request,
-    shared: &Shared,
+    shared: &HttpState,
     connection: &AcceptedConnection,
     serve: impl FnOnce(OnUpgrade) -> F,
 ) -> Response
@@ -72,7 +72,7 @@ where
 type Refusal = (HandshakeOutcome, ProblemCode, &'static str);
 
 /// Checks the handshake and returns the answer to it.
-fn accept(request: &Request, shared: &Shared) -> Result<Response, Refusal> {
+fn accept(request: &Request, shared: &HttpState) -> Result<Response, Refusal> {
     let accepted = create_response_with_body(request, Body::empty).map_err(|error| {
         let (code, message) = malformed(&error, request.headers());
         (HandshakeOutcome::Malformed, code, message)
@@ -140,7 +140,7 @@ fn refusal(code: ProblemCode, message: &str) -> Response {
 }
 
 /// Whether the request comes from a program, or from a page whose origin is allowed.
-fn is_origin_allowed(headers: &HeaderMap, shared: &Shared) -> bool {
+fn is_origin_allowed(headers: &HeaderMap, shared: &HttpState) -> bool {
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok());
@@ -151,7 +151,7 @@ fn is_origin_allowed(headers: &HeaderMap, shared: &Shared) -> bool {
     })
 }
 
-async fn run(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared: Arc<Shared>) {
+async fn run(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared: Arc<HttpState>) {
     if let Some(stream) = stream(upgraded).await {
         let connection = connection::Connection::new(stream, accepted, shared);
         connection.await.run().await;
@@ -159,7 +159,7 @@ async fn run(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared: Arc
 }
 
 #[cfg(feature = "conformance")]
-async fn run_echo(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared: Arc<Shared>) {
+async fn run_echo(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared: Arc<HttpState>) {
     if let Some(stream) = stream(upgraded).await {
         let connection = connection::Connection::for_echo(stream, accepted, shared);
         connection.await.echo().await;
@@ -168,11 +168,11 @@ async fn run_echo(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared
 
 /// The stream of an upgraded connection and the bytes that were read from it already; `None` if the
 /// connection broke meanwhile. The client's connection has a write timeout of its own.
-async fn stream(upgraded: OnUpgrade) -> Option<(Stream, Vec<u8>)> {
+async fn stream(upgraded: OnUpgrade) -> Option<(HttpStream, Vec<u8>)> {
     let upgraded = upgraded
         .await
         .inspect_err(|error| debug!(%error, "upgrade failed"));
-    let parts = upgraded.ok()?.downcast::<TokioIo<Stream>>();
+    let parts = upgraded.ok()?.downcast::<TokioIo<HttpStream>>();
     let parts = parts.expect("the connection was served on such a stream");
     let mut stream = parts.io.into_inner();
     stream.as_mut().set_timeout_pinned(None);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::file::{self, Checked, FileError};
+use super::file::{self, Checked, LadderFileError};
 
 /// What to do with seasons of the ladder.
 #[derive(Clone, Debug, Args)]
@@ -31,7 +31,7 @@ pub(crate) enum LadderCommandError {
     #[error("cannot open {}", .0.display())]
     Open(PathBuf, #[source] io::Error),
     #[error(transparent)]
-    File(#[from] FileError),
+    File(#[from] LadderFileError),
     #[error("cannot print")]
     Output(#[from] io::Error),
 }

@@ -93,7 +93,7 @@ pub(crate) struct LadderPlayer {
 
 /// The games of a season so far.
 #[derive(Debug, Default)]
-struct Tally {
+struct SeasonTally {
     games: u64,
     /// By the players, the clock and the result.
     groups: BTreeMap<[String; 4], GroupedGames>,
@@ -108,7 +108,7 @@ pub(super) struct Checked {
 
 /// Why a file is not what a season was.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum FileError {
+pub(crate) enum LadderFileError {
     #[error("cannot read the file")]
     Read(#[from] io::Error),
     #[error("this is no season of the ladder: expected {FORMAT:?} in the first line")]
@@ -156,7 +156,7 @@ impl From<&Standing> for LadderPlayer {
     }
 }
 
-impl Tally {
+impl SeasonTally {
     fn add(&mut self, record: &GameRecord) {
         let ByColor { white, black } = names(record).map(str::to_owned);
         let group = GroupedGames {
@@ -205,7 +205,7 @@ pub(crate) fn write(
         levels: LEVELS.to_vec(),
     }));
     let games = all_games(archive, filter).boxed();
-    let begin = (games, Some(Tally::default()));
+    let begin = (games, Some(SeasonTally::default()));
     let rest = stream::try_unfold(begin, |(mut games, tally)| async move {
         let Some(mut tally) = tally else {
             return Ok(None);
@@ -242,26 +242,26 @@ fn line(line: &SeasonLine) -> Bytes {
 }
 
 /// Checks that the games of a file follow the rules, and that its standings follow from the games.
-pub(super) fn check(file: impl BufRead) -> Result<Checked, FileError> {
+pub(super) fn check(file: impl BufRead) -> Result<Checked, LadderFileError> {
     let mut lines = (1..).zip(file.lines());
     let first = lines.next().map(|(_, line)| line).transpose()?;
     let head: SeasonHead =
-        serde_json::from_str(&first.unwrap_or_default()).map_err(|_| FileError::Format)?;
+        serde_json::from_str(&first.unwrap_or_default()).map_err(|_| LadderFileError::Format)?;
     if head.format != FORMAT {
-        return Err(FileError::Format);
+        return Err(LadderFileError::Format);
     }
     let season: Season = head.season.parse()?;
-    let (mut tally, mut ids) = (Tally::default(), HashSet::new());
+    let (mut tally, mut ids) = (SeasonTally::default(), HashSet::new());
     while let Some((number, line)) = lines.next() {
         let line = line?;
-        let unreadable = |source| FileError::Line {
+        let unreadable = |source| LadderFileError::Line {
             line: number,
             source,
         };
         if line.starts_with("{\"games\":") {
             let stated: SeasonEnd = serde_json::from_str(&line).map_err(unreadable)?;
             if lines.next().is_some() {
-                return Err(FileError::Continues);
+                return Err(LadderFileError::Continues);
             }
             return compare(&tally.end(&head.levels), &stated).map(|()| Checked {
                 season,
@@ -276,18 +276,18 @@ pub(super) fn check(file: impl BufRead) -> Result<Checked, FileError> {
             (_, false) => Err("it is of another season"),
             (true, true) => check_game(&record),
         };
-        checked.map_err(|problem| FileError::Game {
+        checked.map_err(|problem| LadderFileError::Game {
             id: record.id.clone(),
             problem,
         })?;
         tally.add(&record);
     }
-    Err(FileError::Incomplete)
+    Err(LadderFileError::Incomplete)
 }
 
-fn compare(right: &SeasonEnd, stated: &SeasonEnd) -> Result<(), FileError> {
+fn compare(right: &SeasonEnd, stated: &SeasonEnd) -> Result<(), LadderFileError> {
     if right.games != stated.games {
-        return Err(FileError::Games {
+        return Err(LadderFileError::Games {
             found: right.games,
             stated: stated.games,
         });
@@ -295,8 +295,8 @@ fn compare(right: &SeasonEnd, stated: &SeasonEnd) -> Result<(), FileError> {
     let differs =
         |speed: &Speed| right.standings.get(speed.name()) != stated.standings.get(speed.name());
     match Speed::LIVE.into_iter().find(differs) {
-        Some(speed) => Err(FileError::Standings(speed.name())),
-        None if right.standings.len() != stated.standings.len() => Err(FileError::Classes),
+        Some(speed) => Err(LadderFileError::Standings(speed.name())),
+        None if right.standings.len() != stated.standings.len() => Err(LadderFileError::Classes),
         None => Ok(()),
     }
 }

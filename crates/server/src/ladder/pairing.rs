@@ -13,7 +13,7 @@ const NEW: i64 = LEVELS[4] as i64;
 
 /// The games of a bot against a level.
 #[derive(Clone, Copy, Debug)]
-struct Results {
+struct PairResults {
     /// The rating of the level.
     level: f64,
     games: f64,
@@ -36,7 +36,11 @@ impl Ladder {
         most_likely(&results)
     }
 
-    async fn against_levels(&self, season: Season, bot: &str) -> Result<Vec<Results>, ReadError> {
+    async fn against_levels(
+        &self,
+        season: Season,
+        bot: &str,
+    ) -> Result<Vec<PairResults>, ReadError> {
         let select = Statement::new(
             "SELECT opponent_bot, count(*), CAST(sum(CASE game.result WHEN 'draw' THEN 1
                 WHEN CASE WHEN is_white THEN 'white_won' ELSE 'black_won' END THEN 2 ELSE 0 END) AS bigint)
@@ -47,7 +51,7 @@ impl Ladder {
         );
         let rows = self.tables.select(select).await?;
         let results = rows.iter().filter_map(|row| {
-            Some(Results {
+            Some(PairResults {
                 level: fixed_rating(row.text(0), &LEVELS)?,
                 games: row.integer(1) as f64,
                 points: row.integer(2) as f64 / 2.0,
@@ -59,14 +63,14 @@ impl Ladder {
 
 /// The rating that makes the results most likely, between those of the weakest and the strongest level: that of a
 /// player who is expected to have as many points. O(results).
-fn most_likely(results: &[Results]) -> i64 {
+fn most_likely(results: &[PairResults]) -> i64 {
     if results.is_empty() {
         return NEW;
     }
     let points: f64 = results.iter().map(|results| results.points).sum();
     let expected = |rating: i64| -> f64 {
         let of_one =
-            |results: &Results| results.games * score_of_elo(rating as f64 - results.level);
+            |results: &PairResults| results.games * score_of_elo(rating as f64 - results.level);
         results.iter().map(of_one).sum()
     };
     let [weakest, .., strongest] = LEVELS.map(i64::from);
@@ -84,15 +88,15 @@ fn most_likely(results: &[Results]) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use postgres_kit::test_server::PostgresServer;
+    use test_support::PostgresServer;
     use tokio::task::spawn_blocking;
 
     use super::*;
     use crate::store::{Durability, StoreAddress};
 
-    fn against(level: usize, games: f64, points: f64) -> Results {
+    fn against(level: usize, games: f64, points: f64) -> PairResults {
         let level = f64::from(LEVELS[level - 1]);
-        Results {
+        PairResults {
             level,
             games,
             points,

@@ -6,7 +6,7 @@ use checkers_engine::tablebase::{Tablebases, Wdl};
 use checkers_lib::protocol::GameRecord;
 use checkers_lib::{ByColor, Color, Position};
 
-use super::choices::{Choice, choices, replayed};
+use super::choices::{OpponentChoice, choices, replayed};
 
 /// The most pieces of a position that counts: every program has the values of all such positions.
 const MOST_PIECES: u32 = 5;
@@ -28,7 +28,7 @@ impl Regret {
     pub(crate) fn of(record: &GameRecord) -> ByColor<Regret> {
         let mut regret: ByColor<Regret> = ByColor::default();
         let small = choices(record).filter(|choice| choice.before.occupied().len() <= MOST_PIECES);
-        for Choice { before, after, .. } in small {
+        for OpponentChoice { before, after, .. } in small {
             if let Ok(lost) = TABLES.half_points_lost(&before, &after) {
                 let of_mover = &mut regret[before.turn()];
                 of_mover.moves += 1;

@@ -11,7 +11,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
 
 use super::Season;
-use super::choices::{Choice, choices, names};
+use super::choices::{OpponentChoice, choices, names};
 use crate::store::{ArchiveFilter, ReadError, Store, all_games};
 use crate::table::CompactRecord;
 
@@ -75,7 +75,7 @@ impl Choices {
     /// Adds the moves of a game.
     pub(super) fn add(&mut self, record: &GameRecord) {
         let names = names(record);
-        for Choice { before, played, .. } in choices(record) {
+        for OpponentChoice { before, played, .. } in choices(record) {
             let player = names[before.turn()].to_owned();
             let chosen = self.0.entry(player).or_default().entry(before).or_default();
             *chosen.entry(played.text.clone()).or_default() += 1;

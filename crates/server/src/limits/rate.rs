@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 /// What to do with a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Verdict {
+pub(crate) enum RateVerdict {
     /// Accept it.
     Accept,
     /// Drop it and say that messages come too fast.
@@ -89,16 +89,16 @@ impl RateLimiter {
     }
 
     /// Takes a token for one message.
-    pub(crate) fn try_acquire(&mut self, now: Instant) -> Verdict {
+    pub(crate) fn try_acquire(&mut self, now: Instant) -> RateVerdict {
         if self.own.try_acquire(now) && self.with_shared(true, |shared| shared.try_acquire(now)) {
             self.rejected = 0;
-            return Verdict::Accept;
+            return RateVerdict::Accept;
         }
         self.rejected += 1;
         match self.rejected {
-            1 => Verdict::Warn,
-            2..=Self::MAX_REJECTED => Verdict::Drop,
-            _ => Verdict::Close,
+            1 => RateVerdict::Warn,
+            2..=Self::MAX_REJECTED => RateVerdict::Drop,
+            _ => RateVerdict::Close,
         }
     }
 
@@ -131,24 +131,24 @@ mod tests {
     fn a_flood_is_warned_once_then_closed() {
         let now = Instant::now();
         let mut limiter = limiter(3, 1, now);
-        let verdicts: Vec<Verdict> = (0..60).map(|_| limiter.try_acquire(now)).collect();
+        let verdicts: Vec<RateVerdict> = (0..60).map(|_| limiter.try_acquire(now)).collect();
         assert_eq!(
             verdicts[..5],
             [
-                Verdict::Accept,
-                Verdict::Accept,
-                Verdict::Accept,
-                Verdict::Warn,
-                Verdict::Drop
+                RateVerdict::Accept,
+                RateVerdict::Accept,
+                RateVerdict::Accept,
+                RateVerdict::Warn,
+                RateVerdict::Drop
             ]
         );
         let rejected = verdicts
             .iter()
-            .filter(|&&verdict| verdict != Verdict::Accept);
+            .filter(|&&verdict| verdict != RateVerdict::Accept);
         assert_eq!(rejected.clone().count(), 57);
         assert_eq!(
             rejected
-                .filter(|&&verdict| verdict == Verdict::Close)
+                .filter(|&&verdict| verdict == RateVerdict::Close)
                 .count(),
             7
         );
@@ -160,23 +160,23 @@ mod tests {
         let mut limiter = limiter(2, 1, now);
         limiter.try_acquire(now);
         limiter.try_acquire(now);
-        assert_eq!(limiter.try_acquire(now), Verdict::Warn);
+        assert_eq!(limiter.try_acquire(now), RateVerdict::Warn);
         assert_eq!(
             limiter.try_acquire(now + Duration::from_secs(1)),
-            Verdict::Accept
+            RateVerdict::Accept
         );
         assert_eq!(
             limiter.try_acquire(now + Duration::from_secs(1)),
-            Verdict::Warn
+            RateVerdict::Warn
         );
         limiter.credit(1);
         assert_eq!(
             limiter.try_acquire(now + Duration::from_secs(1)),
-            Verdict::Accept
+            RateVerdict::Accept
         );
         let much_later = now + Duration::from_secs(3600);
         let taken = (0..5)
-            .filter(|_| limiter.try_acquire(much_later) == Verdict::Accept)
+            .filter(|_| limiter.try_acquire(much_later) == RateVerdict::Accept)
             .count();
         assert_eq!(taken, 2);
     }
@@ -194,12 +194,12 @@ mod tests {
         let shared = Arc::new(Mutex::new(TokenBucket::new(3, 1, now)));
         let client = || RateLimiter::new(TokenBucket::new(100, 1, now), Some(Arc::clone(&shared)));
         let (mut anna, mut boris) = (client(), client());
-        assert_eq!(anna.try_acquire(now), Verdict::Accept);
-        assert_eq!(boris.try_acquire(now), Verdict::Accept);
-        assert_eq!(anna.try_acquire(now), Verdict::Accept);
-        assert_eq!(boris.try_acquire(now), Verdict::Warn);
-        assert_eq!(anna.try_acquire(now), Verdict::Warn);
+        assert_eq!(anna.try_acquire(now), RateVerdict::Accept);
+        assert_eq!(boris.try_acquire(now), RateVerdict::Accept);
+        assert_eq!(anna.try_acquire(now), RateVerdict::Accept);
+        assert_eq!(boris.try_acquire(now), RateVerdict::Warn);
+        assert_eq!(anna.try_acquire(now), RateVerdict::Warn);
         boris.credit(1);
-        assert_eq!(boris.try_acquire(now), Verdict::Accept);
+        assert_eq!(boris.try_acquire(now), RateVerdict::Accept);
     }
 }

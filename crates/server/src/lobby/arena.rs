@@ -41,7 +41,7 @@ pub(crate) struct ArenaWish {
 /// The players who wait at arenas.
 #[derive(Debug, Default)]
 pub(super) struct ArenaQueue {
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingInArena>,
     /// The last game of each player.
     last: HashMap<TokenHash, LastGame>,
 }
@@ -54,7 +54,7 @@ struct LastGame {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+struct WaitingInArena {
     player: ArenaPlayer,
     since: Instant,
 }
@@ -76,14 +76,14 @@ pub(crate) type ArenaGame = ByColor<ArenaPlayer>;
 impl ArenaQueue {
     /// Queues a player. One who is already queued changes the wish.
     pub(super) fn wait(&mut self, player: ArenaPlayer, now: Instant) {
-        let is_same = |waiting: &&Waiting| {
+        let is_same = |waiting: &&WaitingInArena| {
             waiting.player.who == player.who
                 && waiting.player.arena.tournament == player.arena.tournament
         };
         let since = self.waiting.iter().find(is_same);
         let since = since.map_or(now, |waiting| waiting.since);
         self.leave(player.who);
-        self.waiting.push(Waiting { player, since });
+        self.waiting.push(WaitingInArena { player, since });
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -106,7 +106,7 @@ impl ArenaQueue {
     ) -> Vec<ClientId> {
         self.last
             .retain(|_, last| now.saturating_duration_since(last.began) < MEMORY);
-        let is_over = |waiting: &Waiting| {
+        let is_over = |waiting: &WaitingInArena| {
             let arena = &waiting.player.arena;
             let stage = stages.get(&arena.tournament);
             arena.until <= today || stage == Some(&Stage::Over)
@@ -126,16 +126,16 @@ impl ArenaQueue {
         busy: &HashSet<TokenHash>,
         mut draw: impl FnMut() -> Color,
     ) -> Vec<ArenaGame> {
-        let waited = |waiting: &Waiting| waiting.waited(now);
+        let waited = |waiting: &WaitingInArena| waiting.waited(now);
         let mut games = Vec::new();
         let waiting = std::mem::take(&mut self.waiting);
-        let is_busy = |waiting: &Waiting| busy.contains(&waiting.player.key);
+        let is_busy = |waiting: &WaitingInArena| busy.contains(&waiting.player.key);
         let (busy, mut rest): (Vec<_>, Vec<_>) = waiting.into_iter().partition(is_busy);
         self.waiting = busy;
         // From the best down; of equal players the one who has waited longest.
         rest.sort_by_key(|waiting| (Reverse(waiting.player.arena.points), waiting.since));
         while let Some(tournament) = rest.first().map(|first| first.player.arena.tournament) {
-            let is_of_it = |waiting: &Waiting| waiting.player.arena.tournament == tournament;
+            let is_of_it = |waiting: &WaitingInArena| waiting.player.arena.tournament == tournament;
             let (here, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(is_of_it);
             rest = others;
             let runs = stages.get(&tournament) == Some(&Stage::Running);
@@ -145,7 +145,7 @@ impl ArenaQueue {
             }
             let may_meet = |one: usize, other: usize| {
                 let (one, other) = (&here[one], &here[other]);
-                let was_last = |a: &Waiting, b: &Waiting| {
+                let was_last = |a: &WaitingInArena, b: &WaitingInArena| {
                     let last = self.last.get(&a.player.key);
                     last.is_some_and(|last| last.opponent == b.player.key)
                 };
@@ -201,7 +201,7 @@ impl ArenaQueue {
     }
 }
 
-impl Waiting {
+impl WaitingInArena {
     fn waited(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.since)
     }
@@ -210,7 +210,7 @@ impl Waiting {
 /// Pairs the players of a list: first those who have waited for long, then the others as they are listed. Of an odd
 /// number, one who has come last is left out, if the others can be paired without.
 fn pair(
-    players: &[Waiting],
+    players: &[WaitingInArena],
     now: Instant,
     may_meet: impl Fn(usize, usize) -> bool,
 ) -> Vec<[usize; 2]> {
@@ -237,16 +237,16 @@ mod tests {
     use super::*;
     use crate::lobby::EventWish;
 
-    struct Scene {
+    struct ArenaScene {
         queue: ArenaQueue,
         stages: Stages,
         busy: HashSet<TokenHash>,
         now: Instant,
     }
 
-    impl Scene {
-        fn new() -> Scene {
-            Scene {
+    impl ArenaScene {
+        fn new() -> ArenaScene {
+            ArenaScene {
                 queue: ArenaQueue::default(),
                 stages: ["k3x9w2ab", "q5x9w2ab"]
                     .map(|id| (id.parse().unwrap(), Stage::Running))
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn neighbours_in_points_are_paired_and_one_waits() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         for (player, points) in [(1, 0), (2, 9), (3, 4), (4, 8), (5, 5)] {
             scene.wait(player, points, 0);
         }
@@ -311,7 +311,7 @@ mod tests {
 
     #[test]
     fn who_has_had_white_less_often_has_it() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         scene.wait(1, 9, 1);
         scene.wait(2, 5, 0);
         assert_eq!(scene.after(3), [[2, 1]]);
@@ -323,7 +323,7 @@ mod tests {
 
     #[test]
     fn a_rematch_follows_only_if_nobody_else_comes() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         scene.wait(1, 0, 0);
         scene.wait(2, 0, 0);
         assert_eq!(scene.after(3), [[1, 2]]);
@@ -339,12 +339,12 @@ mod tests {
 
     #[test]
     fn tournaments_are_apart_and_end() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         scene.wait(1, 0, 0);
         scene.wait_at("q5x9w2ab", 2, 0, 0);
         assert_eq!(scene.after(5), [[0; 2]; 0]);
         let [first, second] = ["k3x9w2ab", "q5x9w2ab"].map(|id| id.parse().unwrap());
-        let expire = |scene: &mut Scene, today| {
+        let expire = |scene: &mut ArenaScene, today| {
             scene
                 .queue
                 .expire(scene.now, UnixMillis(today), &scene.stages)
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn players_wait_while_an_arena_is_paused_or_not_known() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         let tournament = "k3x9w2ab".parse().unwrap();
         scene.wait(1, 0, 0);
         scene.wait(2, 0, 0);
@@ -374,7 +374,7 @@ mod tests {
 
     #[test]
     fn a_player_of_a_running_game_waits_for_its_end() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         scene.wait(1, 0, 0);
         scene.wait(2, 0, 0);
         scene.busy.insert(key(1));
@@ -386,7 +386,7 @@ mod tests {
     /// Of an odd number, everybody has to wait now and then.
     #[test]
     fn the_last_player_waits_no_longer_than_others() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         let mut games = [0; 3];
         for _ in 0..30 {
             // The third one loses all games.
@@ -405,7 +405,7 @@ mod tests {
     /// 500 players whose games take a random time.
     #[test]
     fn five_hundred_players_wait_a_few_seconds() {
-        let mut scene = Scene::new();
+        let mut scene = ArenaScene::new();
         let mut state = 1_u64;
         let mut random = move |below: u64| {
             state = state

@@ -77,13 +77,13 @@ struct Terms {
 #[derive(Debug, Default)]
 pub(super) struct LadderQueue {
     /// In order of arrival.
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingBot>,
     known: HashMap<TokenHash, Known>,
 }
 
 /// A bot that waits for a game.
 #[derive(Clone, Copy, Debug)]
-struct Waiting {
+struct WaitingBot {
     who: ClientId,
     key: TokenHash,
     terms: Terms,
@@ -97,7 +97,7 @@ struct Known {
     /// When it last asked for a game.
     asked: Instant,
     /// The second game from its last opening, until that is played.
-    second: Option<Plan>,
+    second: Option<PlannedGame>,
     /// Openings played against other bots since the last one against a bot of the server.
     openings: u32,
     /// The opponents of the last openings.
@@ -106,7 +106,7 @@ struct Known {
 
 /// A game of a bot.
 #[derive(Clone, PartialEq, Debug)]
-struct Plan {
+struct PlannedGame {
     opponent: Opponent,
     terms: Terms,
     opening: u32,
@@ -161,7 +161,7 @@ impl LadderQueue {
             .entry(key)
             .or_insert_with(|| Known::new(now))
             .asked = now;
-        self.waiting.push(Waiting {
+        self.waiting.push(WaitingBot {
             who,
             key,
             terms: Terms {
@@ -205,7 +205,7 @@ impl LadderQueue {
     /// The second game of a bot, if its opponent waits too.
     fn second_game(
         &mut self,
-        bot: Waiting,
+        bot: WaitingBot,
         now: Instant,
         server_plays: impl Fn() -> bool,
     ) -> Option<LadderGame> {
@@ -214,7 +214,7 @@ impl LadderQueue {
             second.terms != bot.terms || now.saturating_duration_since(bot.since) >= SECOND_GAME;
         let opponent = match &second.opponent {
             Opponent::Bot(key) => {
-                let same = |other: &&Waiting| other.key == *key && other.terms == bot.terms;
+                let same = |other: &&WaitingBot| other.key == *key && other.terms == bot.terms;
                 let opponent = self.waiting.iter().find(same).copied();
                 let is_planned = self.is_planned(*key, bot.key, second.opening);
                 opponent.filter(|_| is_planned).map(seat)
@@ -240,7 +240,7 @@ impl LadderQueue {
     }
 
     /// Forgets the second game of a bot, and that of its opponent.
-    fn forget_second(&mut self, bot: &Waiting, second: &Plan) {
+    fn forget_second(&mut self, bot: &WaitingBot, second: &PlannedGame) {
         let of_opponent = match second.opponent {
             Opponent::Bot(key) if self.is_planned(key, bot.key, second.opening) => Some(key),
             Opponent::Bot(_) | Opponent::Server(_) => None,
@@ -255,7 +255,7 @@ impl LadderQueue {
     /// The first game from an opening, if there is an opponent.
     fn first_game(
         &mut self,
-        bot: Waiting,
+        bot: WaitingBot,
         now: Instant,
         server_plays: impl Fn() -> bool,
         draw: &mut impl FnMut() -> u32,
@@ -279,7 +279,7 @@ impl LadderQueue {
                 (Opponent::Server(server.clone()), LadderSeat::Server(server))
             }
         };
-        let first = Plan {
+        let first = PlannedGame {
             opponent,
             terms: bot.terms,
             opening: draw(),
@@ -288,7 +288,7 @@ impl LadderQueue {
         self.plan_second(&bot, &first);
         self.leave(bot.who);
         if let Some(other) = neighbor {
-            let of_other = Plan {
+            let of_other = PlannedGame {
                 opponent: Opponent::Bot(bot.key),
                 color: !first.color,
                 ..first.clone()
@@ -301,8 +301,8 @@ impl LadderQueue {
 
     /// Of the bots that wait for the same, one that was no opponent recently, and of these the nearest in rating. Bots of
     /// one owner do not play rated games with each other.
-    fn neighbor(&self, bot: &Waiting, known: &Known) -> Option<Waiting> {
-        let is_free = |other: &&Waiting| {
+    fn neighbor(&self, bot: &WaitingBot, known: &Known) -> Option<WaitingBot> {
+        let is_free = |other: &&WaitingBot| {
             let has_second = self
                 .known
                 .get(&other.key)
@@ -311,7 +311,7 @@ impl LadderQueue {
             let may_meet = bot.terms.private.is_some() || !is_of_same;
             other.who != bot.who && other.terms == bot.terms && may_meet && !has_second
         };
-        let distance = |other: &&Waiting| {
+        let distance = |other: &&WaitingBot| {
             let last = known.recent.iter().rposition(|key| *key == other.key);
             (
                 last.map(|at| at + 1),
@@ -326,7 +326,7 @@ impl LadderQueue {
     }
 
     /// Plans the second game after the first one.
-    fn plan_second(&mut self, bot: &Waiting, first: &Plan) {
+    fn plan_second(&mut self, bot: &WaitingBot, first: &PlannedGame) {
         let Some(known) = self.known.get_mut(&bot.key) else {
             return;
         };
@@ -341,7 +341,7 @@ impl LadderQueue {
             }
             Opponent::Server(_) => known.openings = 0,
         }
-        known.second = Some(Plan {
+        known.second = Some(PlannedGame {
             color: !first.color,
             ..first.clone()
         });
@@ -359,7 +359,7 @@ impl Known {
     }
 }
 
-fn game(bot: &Waiting, opponent: LadderSeat, plan: &Plan) -> LadderGame {
+fn game(bot: &WaitingBot, opponent: LadderSeat, plan: &PlannedGame) -> LadderGame {
     let bot = seat(*bot);
     let (white, black) = match plan.color {
         Color::White => (bot, opponent),
@@ -373,7 +373,7 @@ fn game(bot: &Waiting, opponent: LadderSeat, plan: &Plan) -> LadderGame {
     }
 }
 
-fn seat(bot: Waiting) -> LadderSeat {
+fn seat(bot: WaitingBot) -> LadderSeat {
     LadderSeat::Client(LadderClient {
         who: bot.who,
         key: bot.key,
@@ -400,15 +400,15 @@ mod tests {
     const LOT: u32 = 7;
 
     /// A ladder whose server has free bots, and its time.
-    struct Scene {
+    struct LadderScene {
         ladder: LadderQueue,
         now: Instant,
         server_plays: bool,
     }
 
-    impl Scene {
-        fn new() -> Scene {
-            Scene {
+    impl LadderScene {
+        fn new() -> LadderScene {
+            LadderScene {
                 ladder: LadderQueue::default(),
                 now: Instant::now(),
                 server_plays: true,
@@ -451,7 +451,7 @@ mod tests {
 
     #[test]
     fn neighbors_play_two_games_from_one_opening_with_both_colors() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         for (bot, rating) in [(1, 1500), (2, 2000), (3, 1600), (4, 1900)] {
             scene.wait(bot, rating);
         }
@@ -471,7 +471,7 @@ mod tests {
 
     #[test]
     fn recent_opponents_are_avoided() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         let mut met = Vec::new();
         for _ in 0..3 {
             for bot in [1, 2, 3, 4] {
@@ -494,7 +494,7 @@ mod tests {
 
     #[test]
     fn a_bot_without_opponent_plays_the_server() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         scene.wait(1, 1500);
         assert_eq!(scene.after(14), [[0; 2]; 0]);
         scene.server_plays = false;
@@ -510,7 +510,7 @@ mod tests {
 
     #[test]
     fn now_and_then_a_bot_plays_the_server() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         let mut all = Vec::new();
         for _ in 0..8 {
             scene.wait(1, 1500);
@@ -523,7 +523,7 @@ mod tests {
 
     #[test]
     fn a_second_game_is_given_up_when_the_opponent_does_not_come_back() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         scene.wait(1, 1500);
         scene.wait(2, 1500);
         assert_eq!(scene.after(3).len(), 1);
@@ -535,7 +535,7 @@ mod tests {
 
     #[test]
     fn bots_of_one_owner_meet_on_private_ladders_only() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         let private = PrivateLadder {
             season: "k3x9w2ab".parse().unwrap(),
             until: UnixMillis(0),
@@ -557,7 +557,7 @@ mod tests {
 
     #[test]
     fn a_game_with_another_bot_does_not_end_the_plan_of_that_bot() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         scene.wait(1, 1500);
         scene.wait(2, 1500);
         assert_eq!(scene.after(3), [[2, 1]]);
@@ -574,7 +574,7 @@ mod tests {
 
     #[test]
     fn different_clocks_are_apart_and_who_left_is_not_paired() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         scene.wait(1, 1500);
         let (who, key) = (ClientId(2), TokenHash([2; 32]));
         let clock = "5m".parse().unwrap();
@@ -598,7 +598,7 @@ mod tests {
 
     #[test]
     fn bots_are_forgotten() {
-        let mut scene = Scene::new();
+        let mut scene = LadderScene::new();
         scene.wait(1, 1500);
         scene.ladder.expire(scene.now + MEMORY / 2);
         assert_eq!(scene.ladder.known.len(), 1);

@@ -8,7 +8,9 @@ use checkers_lib::ByColor;
 use super::quick::QuickWish;
 use crate::store::TokenHash;
 use crate::table::ClientId;
-use crate::tournaments::{ByDefault, Correction, DueGame, GameKey, Schedule, Stage, TournamentId};
+use crate::tournaments::{
+    ByDefault, Correction, DueGame, GameKey, Stage, TournamentId, TournamentSchedule,
+};
 
 /// After a table has closed, or its game was decided, the game does not begin before the schedule can know of it.
 const SETTLING: Duration = Duration::from_secs(10);
@@ -77,7 +79,7 @@ impl RoundQueue {
     }
 
     /// Removes the players of tournaments that are over, and returns them.
-    pub(super) fn expire(&mut self, schedule: &Schedule) -> Vec<ClientId> {
+    pub(super) fn expire(&mut self, schedule: &TournamentSchedule) -> Vec<ClientId> {
         let is_over =
             |player: &RoundPlayer| schedule.stages.get(&player.tournament) == Some(&Stage::Over);
         let gone = self.waiting.iter().filter(|player| is_over(player));
@@ -87,7 +89,7 @@ impl RoundQueue {
     }
 
     /// Notes the games that can begin; `false` if the schedule is too old to say so.
-    fn note(&mut self, now: Instant, schedule: &Schedule) -> bool {
+    fn note(&mut self, now: Instant, schedule: &TournamentSchedule) -> bool {
         let read = schedule.read_at;
         let is_fresh = read.is_some_and(|read| now.saturating_duration_since(read) < FRESH);
         if !is_fresh {
@@ -121,7 +123,7 @@ impl RoundQueue {
     pub(super) fn next_games(
         &mut self,
         now: Instant,
-        schedule: &Schedule,
+        schedule: &TournamentSchedule,
         busy: &HashSet<TokenHash>,
         has_table: impl Fn(&str) -> bool,
     ) -> Vec<PairedGame> {
@@ -165,7 +167,11 @@ impl RoundQueue {
 
     /// The results of games for which a player has not come in time. Times are those of this lobby's clock, since it has
     /// known the games.
-    pub(super) fn by_default(&mut self, now: Instant, schedule: &Schedule) -> Vec<ByDefault> {
+    pub(super) fn by_default(
+        &mut self,
+        now: Instant,
+        schedule: &TournamentSchedule,
+    ) -> Vec<ByDefault> {
         if !self.note(now, schedule) {
             return Vec::new();
         }
@@ -210,23 +216,23 @@ mod tests {
 
     const WAIT: Duration = Duration::from_secs(60);
 
-    struct Scene {
+    struct RoundsScene {
         queue: RoundQueue,
-        schedule: Schedule,
+        schedule: TournamentSchedule,
         busy: HashSet<TokenHash>,
         now: Instant,
     }
 
-    impl Scene {
-        fn new() -> Scene {
+    impl RoundsScene {
+        fn new() -> RoundsScene {
             let now = Instant::now();
-            let mut scene = Scene {
+            let mut scene = RoundsScene {
                 queue: RoundQueue::default(),
-                schedule: Schedule {
+                schedule: TournamentSchedule {
                     stages: [(id(), Stage::Running)].into(),
                     due: vec![due("one", "anna", "boris"), due("two", "vera", "grisha")],
                     read_at: Some(now),
-                    ..Schedule::default()
+                    ..TournamentSchedule::default()
                 },
                 busy: HashSet::new(),
                 now,
@@ -299,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_game_begins_when_both_players_wait() {
-        let mut scene = Scene::new();
+        let mut scene = RoundsScene::new();
         scene.come(1, "anna");
         scene.come(2, "vera");
         assert!(scene.begin(None).is_empty());
@@ -314,8 +320,8 @@ mod tests {
 
     #[test]
     fn a_game_does_not_begin_twice() {
-        let mut scene = Scene::new();
-        let come = |scene: &mut Scene| {
+        let mut scene = RoundsScene::new();
+        let come = |scene: &mut RoundsScene| {
             scene.come(1, "anna");
             scene.come(3, "boris");
         };
@@ -331,7 +337,7 @@ mod tests {
 
     #[test]
     fn an_old_schedule_begins_and_decides_nothing() {
-        let mut scene = Scene::new();
+        let mut scene = RoundsScene::new();
         scene.come(1, "anna");
         scene.come(3, "boris");
         scene.pass(WAIT);
@@ -346,7 +352,7 @@ mod tests {
 
     #[test]
     fn who_does_not_come_in_time_loses() {
-        let mut scene = Scene::new();
+        let mut scene = RoundsScene::new();
         scene.come(2, "grisha");
         assert!(scene.decide().is_empty());
         scene.pass(WAIT / 2);
@@ -366,7 +372,7 @@ mod tests {
 
     #[test]
     fn a_table_that_waited_in_vain_gives_no_more_time() {
-        let mut scene = Scene::new();
+        let mut scene = RoundsScene::new();
         scene.pass(WAIT / 2);
         // A player was there and did not sit down; the game has a new table.
         scene.schedule.due.remove(0);
@@ -378,7 +384,7 @@ mod tests {
 
     #[test]
     fn the_next_game_of_a_pairing_and_a_pause_give_time_again() {
-        let mut scene = Scene::new();
+        let mut scene = RoundsScene::new();
         scene.pass(WAIT / 2);
         scene.schedule.due[0].key.part = 1;
         scene.pass(WAIT / 2);
@@ -394,7 +400,7 @@ mod tests {
 
     #[test]
     fn nobody_waits_at_a_tournament_that_is_over() {
-        let mut scene = Scene::new();
+        let mut scene = RoundsScene::new();
         scene.come(1, "anna");
         assert_eq!(scene.queue.expire(&scene.schedule), []);
         scene.schedule.stages.insert(id(), Stage::Over);

@@ -25,20 +25,20 @@ fn key(who: ClientId) -> TokenHash {
     TokenHash([who.0 as u8; 32])
 }
 
-struct Scene {
+struct LobbyScene {
     lobby: Lobby,
     now: Instant,
 }
 
-impl Scene {
-    fn new() -> Scene {
+impl LobbyScene {
+    fn new() -> LobbyScene {
         let limits = LobbyLimits {
             grace: GRACE,
             client_tables: 2,
             address_tables: 3,
             tables: 4,
         };
-        let mut scene = Scene {
+        let mut scene = LobbyScene {
             lobby: Lobby::new(limits),
             now: Instant::now(),
         };
@@ -92,7 +92,7 @@ fn withdrawn() -> LobbyEffect {
 
 #[test]
 fn a_challenge_ends_when_its_game_starts() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let mut status = scene.challenge();
     status.phase = TablePhase::Running;
     assert_eq!(scene.lobby.update(status.clone()), []);
@@ -102,17 +102,17 @@ fn a_challenge_ends_when_its_game_starts() {
 
 #[test]
 fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let mut status = scene.challenge();
     status.seats.white = None;
     assert_eq!(scene.lobby.update(status), []);
     let later = scene.now + Duration::from_secs(1);
     assert_eq!(scene.lobby.expire(later), [withdrawn()]);
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let mut status = scene.challenge();
     status.is_closed = true;
     assert_eq!(scene.lobby.update(status), [withdrawn()]);
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene.open("t", Some(ANNA));
     let challenged = scene.lobby.challenge(ANNA, "boris", "t", scene.now);
     assert_eq!(challenged.unwrap().len(), 1);
@@ -120,7 +120,7 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
     assert_eq!(scene.lobby.expire(soon), [], "she may sit down yet");
     let late = scene.now + Duration::from_secs(10);
     assert_eq!(scene.lobby.expire(late), [withdrawn()]);
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene.challenge();
     scene.lobby.leave(ANNA, false, scene.now);
     assert_eq!(scene.lobby.expire(scene.now), []);
@@ -132,7 +132,7 @@ fn a_challenge_is_withdrawn_when_the_challenger_leaves() {
 #[test]
 fn absent_players_are_kept_and_absent_challengers_removed() {
     const PAIRS: u64 = 500;
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let far_key = |n: u64| {
         let mut key = [0xff; 32];
         key[..8].copy_from_slice(&n.to_le_bytes());
@@ -183,7 +183,7 @@ fn absent_players_are_kept_and_absent_challengers_removed() {
 
 #[test]
 fn only_the_opponent_declines_a_challenge() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene.challenge();
     let refused = scene.lobby.decline(CLARA, "t").unwrap_err();
     assert_eq!(refused.code, ErrorCode::NoSuchTable);
@@ -202,7 +202,7 @@ fn only_the_opponent_declines_a_challenge() {
 
 #[test]
 fn a_challenge_waits_for_a_reconnecting_opponent() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene.challenge();
     scene.lobby.leave(BORIS, false, scene.now);
     let shown = Some(key(BORIS));
@@ -219,7 +219,7 @@ fn a_challenge_waits_for_a_reconnecting_opponent() {
 
 #[test]
 fn only_connected_clients_can_be_challenged() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     for name in ["nobody", "anna"] {
         let refused = scene.lobby.check_opponent(ANNA, name).unwrap_err();
         assert_eq!(refused.code, ErrorCode::NoSuchPlayer, "{name}");
@@ -230,10 +230,11 @@ fn only_connected_clients_can_be_challenged() {
 
 #[test]
 fn tables_are_limited() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene.open("a", Some(ANNA));
     scene.open("b", Some(ANNA));
-    let code = |scene: &Scene, who| scene.lobby.check_room(who).map_err(|refusal| refusal.code);
+    let code =
+        |scene: &LobbyScene, who| scene.lobby.check_room(who).map_err(|refusal| refusal.code);
     assert_eq!(code(&scene, ANNA), Err(ErrorCode::TooManyTables));
     assert_eq!(code(&scene, BORIS), Ok(()));
     scene.open("c", None);
@@ -252,7 +253,7 @@ fn tables_are_limited() {
 
 #[test]
 fn restored_tables_count_against_the_limit_of_their_creator() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     for id in ["a", "b"] {
         let settings = TableSettings::new(id, DrawRules::Fmjd64);
         scene
@@ -271,7 +272,7 @@ fn restored_tables_count_against_the_limit_of_their_creator() {
 
 #[test]
 fn an_unused_table_makes_room_for_another() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let tables = ["a", "b"].map(|id| scene.open(id, Some(ANNA)));
     let [mut first, mut second] = tables;
     for status in [&mut first, &mut second] {
@@ -301,7 +302,7 @@ fn an_unused_table_makes_room_for_another() {
 
 #[test]
 fn a_reconnecting_client_learns_its_seats() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let mut status = scene.open("a", Some(ANNA));
     assert_eq!(scene.lobby.seats_of(key(ANNA)), []);
     status.seats.black = Some(seat("anna", ANNA));
@@ -325,7 +326,7 @@ fn a_reconnecting_client_learns_its_seats() {
 
 #[test]
 fn leaving_frees_the_name() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene.lobby.leave(ANNA, false, scene.now);
     scene.lobby.leave(BORIS, true, scene.now);
     scene.lobby.expire(scene.now);
@@ -340,7 +341,7 @@ fn leaving_frees_the_name() {
 
 #[test]
 fn tables_are_limited_per_address() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let [club, elsewhere] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
     for (who, address) in [(ANNA, club), (BORIS, club), (CLARA, elsewhere)] {
         scene.lobby.set_address(who, address);
@@ -351,7 +352,8 @@ fn tables_are_limited_per_address() {
     quick.kind = TableKind::Quick;
     let mut quick = Table::open(quick).status();
     scene.lobby.open(quick.clone(), Some(ANNA));
-    let code = |scene: &Scene, who| scene.lobby.check_room(who).map_err(|refusal| refusal.code);
+    let code =
+        |scene: &LobbyScene, who| scene.lobby.check_room(who).map_err(|refusal| refusal.code);
     assert_eq!(code(&scene, BORIS), Err(ErrorCode::TooManyTables));
     assert_eq!(code(&scene, CLARA), Ok(()));
     let refused = scene
@@ -368,7 +370,7 @@ fn tables_are_limited_per_address() {
 
 #[test]
 fn two_waiting_players_are_paired() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let queued = |who| {
         let (clock, rated) = (Some("5m+3s".into()), false);
         LobbyEffect::Send(
@@ -399,7 +401,7 @@ fn two_waiting_players_are_paired() {
 
 #[test]
 fn players_who_left_or_cancelled_are_not_paired() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene
         .lobby
         .quick(ANNA, wish(), Vec::new(), Color::White, scene.now)
@@ -419,7 +421,7 @@ fn players_who_left_or_cancelled_are_not_paired() {
 
 #[test]
 fn a_second_connection_replaces_the_first() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     scene.lobby.subscribe(ANNA);
     scene
         .lobby
@@ -445,7 +447,7 @@ fn a_second_connection_replaces_the_first() {
 
 #[test]
 fn players_of_a_game_from_before_the_restart_keep_their_names() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let mut status = scene.open("t", None);
     status.phase = TablePhase::Running;
     let dora = ClientId(7);
@@ -466,7 +468,7 @@ fn players_of_a_game_from_before_the_restart_keep_their_names() {
 
 #[test]
 fn showcase_games_run_while_clients_watch_and_no_people_play() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     assert_eq!(scene.lobby.missing_showcase_games(1), 0);
     scene.lobby.subscribe(ANNA);
     assert_eq!(scene.lobby.missing_showcase_games(1), 1);
@@ -487,7 +489,7 @@ fn showcase_games_run_while_clients_watch_and_no_people_play() {
 
 #[test]
 fn tv_followers_move_from_game_to_game() {
-    let mut scene = Scene::new();
+    let mut scene = LobbyScene::new();
     let sent = scene.lobby.watch_tv(CLARA, scene.now).unwrap();
     assert_eq!(sent, [LobbyEffect::ShowTv(CLARA, None)]);
     let mut game = scene.open("t", None);

@@ -17,7 +17,7 @@ use crate::lobby::{
 use crate::moderation::Opponents;
 use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
-use crate::tournaments::{Schedule, TournamentError, of_event};
+use crate::tournaments::{TournamentError, TournamentSchedule, of_event};
 
 /// How long a table of a tournament waits for its players, who were there a moment ago.
 const COMING: Duration = Duration::from_secs(15);
@@ -129,7 +129,7 @@ impl LobbyShard {
     }
 
     /// Has results stored of games to which players have not come. While some are being stored, others wait.
-    fn decide_by_default(&mut self, now: Instant, schedule: &Schedule) {
+    fn decide_by_default(&mut self, now: Instant, schedule: &TournamentSchedule) {
         let is_busy = { self.deciding.as_ref() }.is_some_and(|task| !task.is_finished());
         let Some(tournaments) = self.tournaments.clone().filter(|_| !is_busy) else {
             return;

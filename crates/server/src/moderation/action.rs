@@ -1,7 +1,7 @@
 //! What moderators do with an account.
 
-use super::{Entry, Moderation, ModerationError, Reason, insert_entry};
-use crate::accounts::{AccountRole, Session};
+use super::{Moderation, ModerationError, NewLogEntry, Reason, insert_entry};
+use crate::accounts::{AccountRole, AccountSession};
 use crate::names;
 use crate::store::{Statement, UnixMillis};
 
@@ -12,7 +12,7 @@ const HOUR: i64 = 3600 * 1000;
 
 /// What a moderator does with an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Action {
+pub(crate) enum ModerationAction {
     /// Mutes it for a number of hours.
     Mute(i64, Reason),
     /// Suspends it for a number of hours: it begins no games.
@@ -27,44 +27,52 @@ pub(crate) enum Action {
     Link,
 }
 
-impl Action {
+impl ModerationAction {
     fn as_str(self) -> &'static str {
         match self {
-            Action::Mute(..) => "mute",
-            Action::Suspend(..) => "suspend",
-            Action::Lift => "lift",
-            Action::Dismiss => "dismiss",
-            Action::Appoint(role) => role.as_str(),
-            Action::Link => "link",
+            ModerationAction::Mute(..) => "mute",
+            ModerationAction::Suspend(..) => "suspend",
+            ModerationAction::Lift => "lift",
+            ModerationAction::Dismiss => "dismiss",
+            ModerationAction::Appoint(role) => role.as_str(),
+            ModerationAction::Link => "link",
         }
     }
 
     /// Whether it decides about the open reports.
     fn closes_reports(self) -> bool {
-        !matches!(self, Action::Appoint(_) | Action::Link)
+        !matches!(self, ModerationAction::Appoint(_) | ModerationAction::Link)
     }
 
     /// Whether it is for administrators only.
     fn is_for_administrators(self) -> bool {
-        matches!(self, Action::Appoint(_) | Action::Link)
+        matches!(self, ModerationAction::Appoint(_) | ModerationAction::Link)
     }
 
     fn reason(self) -> Option<Reason> {
         match self {
-            Action::Mute(_, reason) | Action::Suspend(_, reason) => Some(reason),
-            Action::Lift | Action::Dismiss | Action::Appoint(_) | Action::Link => None,
+            ModerationAction::Mute(_, reason) | ModerationAction::Suspend(_, reason) => {
+                Some(reason)
+            }
+            ModerationAction::Lift
+            | ModerationAction::Dismiss
+            | ModerationAction::Appoint(_)
+            | ModerationAction::Link => None,
         }
     }
 
     /// The end of a mute or a suspension.
     fn until(self, now: UnixMillis) -> Result<UnixMillis, ModerationError> {
         match self {
-            Action::Mute(hours, _) | Action::Suspend(hours, _) => {
+            ModerationAction::Mute(hours, _) | ModerationAction::Suspend(hours, _) => {
                 let hours = Some(hours).filter(|hours| (1..=MAX_HOURS).contains(hours));
                 let hours = hours.ok_or(ModerationError::BadHours)?;
                 Ok(UnixMillis(now.0 + hours * HOUR))
             }
-            Action::Lift | Action::Dismiss | Action::Appoint(_) | Action::Link => Ok(UnixMillis(0)),
+            ModerationAction::Lift
+            | ModerationAction::Dismiss
+            | ModerationAction::Appoint(_)
+            | ModerationAction::Link => Ok(UnixMillis(0)),
         }
     }
 }
@@ -82,9 +90,9 @@ impl Moderation {
     /// Acts on the account with this name, closes the reports about it, with their texts, and logs the action: all or nothing.
     pub(crate) async fn act(
         &self,
-        by: &Session,
+        by: &AccountSession,
         name: &str,
-        action: Action,
+        action: ModerationAction,
     ) -> Result<(), ModerationError> {
         check_role(by, action.is_for_administrators())?;
         let now = UnixMillis::now();
@@ -101,7 +109,7 @@ impl Moderation {
              WHERE closed_at = 0 AND subject = (SELECT id FROM account WHERE skeleton = $2)",
             vec![now.0.into(), skeleton.as_str().into()],
         );
-        let entry = Entry {
+        let entry = NewLogEntry {
             moderator: by.account,
             action: action.as_str(),
             reason: action.reason(),
@@ -129,11 +137,11 @@ impl Moderation {
     }
 
     /// Logs that an administrator has made an invitation.
-    pub(crate) async fn note_invitation(&self, by: &Session) -> Result<(), ModerationError> {
+    pub(crate) async fn note_invitation(&self, by: &AccountSession) -> Result<(), ModerationError> {
         check_role(by, true)?;
-        let entry = Entry {
+        let entry = NewLogEntry {
             moderator: by.account,
-            ..Entry::by_operator("invitation")
+            ..NewLogEntry::by_operator("invitation")
         };
         self.tables.transact(vec![insert_entry(&entry, "")]).await?;
         Ok(())
@@ -142,7 +150,7 @@ impl Moderation {
     /// The accounts with a role, by name.
     pub(crate) async fn staff(
         &self,
-        by: &Session,
+        by: &AccountSession,
     ) -> Result<Vec<(String, AccountRole)>, ModerationError> {
         check_role(by, false)?;
         let select = Statement::new(
@@ -158,7 +166,10 @@ impl Moderation {
 }
 
 /// Checks that a moderator or an administrator is signed in; a token is refused.
-pub(crate) fn check_role(by: &Session, is_administrator: bool) -> Result<(), ModerationError> {
+pub(crate) fn check_role(
+    by: &AccountSession,
+    is_administrator: bool,
+) -> Result<(), ModerationError> {
     if by.check_owner().is_err() || !by.role.moderates() {
         return Err(ModerationError::NotModerator);
     }
@@ -169,19 +180,21 @@ pub(crate) fn check_role(by: &Session, is_administrator: bool) -> Result<(), Mod
 }
 
 /// What changes the account with this skeleton.
-fn change(action: Action, skeleton: &str, until: UnixMillis) -> Option<Statement> {
+fn change(action: ModerationAction, skeleton: &str, until: UnixMillis) -> Option<Statement> {
     let text = match action {
-        Action::Mute(..) => "UPDATE account SET muted_until = $1 WHERE skeleton = $2",
-        Action::Suspend(..) => "UPDATE account SET suspended_until = $1 WHERE skeleton = $2",
-        Action::Lift => {
+        ModerationAction::Mute(..) => "UPDATE account SET muted_until = $1 WHERE skeleton = $2",
+        ModerationAction::Suspend(..) => {
+            "UPDATE account SET suspended_until = $1 WHERE skeleton = $2"
+        }
+        ModerationAction::Lift => {
             "UPDATE account SET muted_until = $1, suspended_until = $1 WHERE skeleton = $2"
         }
-        Action::Appoint(role) => {
+        ModerationAction::Appoint(role) => {
             let set = "UPDATE account SET role = $1 WHERE skeleton = $2 AND role NOT IN ('bot', 'leaving') RETURNING id";
             let set = Statement::new(set, vec![role.as_str().into(), skeleton.into()]);
             return Some(set.required());
         }
-        Action::Dismiss | Action::Link => return None,
+        ModerationAction::Dismiss | ModerationAction::Link => return None,
     };
     Some(Statement::new(text, vec![until.0.into(), skeleton.into()]))
 }

@@ -1,7 +1,7 @@
 //! Blocks: the players with whom an account does not play.
 
 use super::{Moderation, ModerationError};
-use crate::accounts::Session;
+use crate::accounts::AccountSession;
 use crate::store::{Row, Statement, TokenHash, UnixMillis};
 use crate::{hex, names};
 
@@ -37,7 +37,10 @@ const BETWEEN_TWO: &str = "
 
 impl Moderation {
     /// The names that the account blocks.
-    pub(crate) async fn blocks(&self, session: &Session) -> Result<Vec<String>, ModerationError> {
+    pub(crate) async fn blocks(
+        &self,
+        session: &AccountSession,
+    ) -> Result<Vec<String>, ModerationError> {
         let select = Statement::new(
             "SELECT name FROM block JOIN account ON account.id = block.blocked
              WHERE block.account = $1 ORDER BY name",
@@ -50,7 +53,7 @@ impl Moderation {
     /// Whether the account blocks the one with this name.
     pub(crate) async fn is_blocked(
         &self,
-        session: &Session,
+        session: &AccountSession,
         name: &str,
     ) -> Result<bool, ModerationError> {
         let select = Statement::new(
@@ -61,7 +64,11 @@ impl Moderation {
     }
 
     /// Blocks the account with this name.
-    pub(crate) async fn block(&self, session: &Session, name: &str) -> Result<(), ModerationError> {
+    pub(crate) async fn block(
+        &self,
+        session: &AccountSession,
+        name: &str,
+    ) -> Result<(), ModerationError> {
         if name == session.name {
             return Err(ModerationError::Oneself);
         }
@@ -89,7 +96,7 @@ impl Moderation {
     /// Ends a block. Nothing happens if there is none.
     pub(crate) async fn unblock(
         &self,
-        session: &Session,
+        session: &AccountSession,
         name: &str,
     ) -> Result<(), ModerationError> {
         let delete = Statement::new(

@@ -9,7 +9,7 @@ const PAGE: i64 = 50;
 
 /// An entry to add.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct NewLogEntry {
     /// The account of the moderator; 0 for the operator.
     pub(super) moderator: i64,
     pub(super) action: &'static str,
@@ -17,10 +17,10 @@ pub(crate) struct Entry {
     pub(super) until: UnixMillis,
 }
 
-impl Entry {
+impl NewLogEntry {
     /// An action of the operator.
-    pub(crate) fn by_operator(action: &'static str) -> Entry {
-        Entry {
+    pub(crate) fn by_operator(action: &'static str) -> NewLogEntry {
+        NewLogEntry {
             moderator: 0,
             action,
             reason: None,
@@ -45,7 +45,7 @@ pub(crate) struct LogEntry {
 }
 
 /// Adds an entry about the account with this name, or without an account if there is none.
-pub(crate) fn insert_entry(entry: &Entry, subject: &str) -> Statement {
+pub(crate) fn insert_entry(entry: &NewLogEntry, subject: &str) -> Statement {
     Statement::new(
         "INSERT INTO moderation_log (at, moderator, action, subject, reason, until)
          VALUES ($1, coalesce((SELECT identity FROM account WHERE id = $2), ''), $3,

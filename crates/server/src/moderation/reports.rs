@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Moderation, ModerationError, check_role};
-use crate::accounts::{AccountRole, Session};
+use crate::accounts::{AccountRole, AccountSession};
 use crate::store::{Row, Statement, UnixMillis};
 
 /// The most open reports of one account.
@@ -84,12 +84,12 @@ pub(crate) struct ReportedPlayer {
     /// How often it was muted or suspended.
     pub(crate) sanctions: i64,
     /// The open reports, the oldest first.
-    pub(crate) reports: Vec<Report>,
+    pub(crate) reports: Vec<OpenReport>,
 }
 
 /// An open report.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Report {
+pub(crate) struct OpenReport {
     /// Who reports.
     pub(crate) by: String,
     pub(crate) reason: Reason,
@@ -103,7 +103,7 @@ impl Moderation {
     /// Files a report. It replaces an open one of this account about the same player.
     pub(crate) async fn report(
         &self,
-        session: &Session,
+        session: &AccountSession,
         report: NewReport,
     ) -> Result<(), ModerationError> {
         let NewReport {
@@ -149,8 +149,8 @@ impl Moderation {
     /// The reports that the account has filed, the latest first, each with the name of the player.
     pub(crate) async fn reports_by(
         &self,
-        session: &Session,
-    ) -> Result<Vec<(String, Report)>, ModerationError> {
+        session: &AccountSession,
+    ) -> Result<Vec<(String, OpenReport)>, ModerationError> {
         let select = Statement::new(
             "SELECT account.name, reason, game, text, report.created_at
              FROM report JOIN account ON account.id = report.subject
@@ -164,7 +164,10 @@ impl Moderation {
 
     /// The players with open reports on whom the moderator can act, those who wait longest first. An administrator
     /// sees the reports about others too.
-    pub(crate) async fn queue(&self, by: &Session) -> Result<Vec<ReportedPlayer>, ModerationError> {
+    pub(crate) async fn queue(
+        &self,
+        by: &AccountSession,
+    ) -> Result<Vec<ReportedPlayer>, ModerationError> {
         check_role(by, false)?;
         let select = Statement::new(
             "SELECT subject.name, subject.role, subject.muted_until, subject.suspended_until,
@@ -197,8 +200,8 @@ impl Moderation {
 }
 
 /// The report that begins at a column of a row.
-fn report(by: &str, row: &Row, column: usize) -> Report {
-    Report {
+fn report(by: &str, row: &Row, column: usize) -> OpenReport {
+    OpenReport {
         by: by.to_owned(),
         reason: Reason::stored(row.text(column)),
         game: row.text(column + 1).to_owned(),

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 use tokio_rustls::rustls::crypto::ring;
 use tracing::{debug, warn};
 
-use super::{Push, PushError, Subscription, Turn};
+use super::{Push, PushError, Subscription, TurnNotice};
 use crate::metrics::Metrics;
 use crate::store::UnixMillis;
 
@@ -35,7 +35,7 @@ type HttpsClient = Client<HttpsConnector<HttpConnector>, Body>;
 /// The task that sends the waiting messages.
 #[derive(Debug)]
 pub(crate) struct Deliveries {
-    queue: mpsc::Receiver<Turn>,
+    queue: mpsc::Receiver<TurnNotice>,
     delivery: Delivery,
 }
 
@@ -51,7 +51,7 @@ struct Delivery {
 impl Deliveries {
     pub(super) fn new(
         push: Arc<Push>,
-        queue: mpsc::Receiver<Turn>,
+        queue: mpsc::Receiver<TurnNotice>,
         metrics: Arc<Metrics>,
     ) -> Deliveries {
         let client = OnceCell::new();
@@ -79,7 +79,7 @@ impl Deliveries {
 
 impl Delivery {
     /// Notifies a player in all browsers.
-    async fn deliver(&self, turn: Turn) {
+    async fn deliver(&self, turn: TurnNotice) {
         let addresses = match self.push.addresses(&turn).await {
             Ok(addresses) => addresses,
             Err(error) => return warn!(error = cli_kit::explain(&error), "nobody can be notified"),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
 
-use super::{Pool, Ratings, Recomputed, Speed};
+use super::{RatingPool, Ratings, Recomputed, Speed};
 use crate::store::{OpenError, ReadError, StoreAddress, UnixMillis};
 
 /// Attempts to compute ratings while games end.
@@ -54,7 +54,7 @@ pub(crate) async fn run(
     match command {
         RatingCommand::Best { count } => {
             let now = UnixMillis::now();
-            let pools = [(Pool::People, ""), (Pool::Bots, ", bots")];
+            let pools = [(RatingPool::People, ""), (RatingPool::Bots, ", bots")];
             let lists = Speed::ALL.map(|speed| pools.map(|pool| (speed, pool)));
             for (speed, (pool, suffix)) in lists.into_iter().flatten() {
                 writeln!(out, "{}{suffix}", speed.name())?;

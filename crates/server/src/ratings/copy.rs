@@ -8,7 +8,7 @@ const CHUNK: i64 = 500;
 /// Replaces the ratings of `target`, which has all games of `source`, with those of `source`. After an interruption,
 /// repeat it.
 pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<(), ReadError> {
-    let numbers = Table {
+    let numbers = CopiedTable {
         rows: "SELECT name, rated FROM game JOIN stream ON stream.id = game.stream
              WHERE rated > 0 AND rated > $1 ORDER BY rated LIMIT $2",
         insert: "UPDATE game SET rated = $2 WHERE stream = (SELECT id FROM stream WHERE name = $1)",
@@ -18,7 +18,7 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<(), ReadE
     let clear = ["DELETE FROM rating", "DELETE FROM rating_change"];
     let clear = clear.map(|text| Statement::new(text, Vec::new()));
     target.transact(clear.to_vec()).await?;
-    let ratings = Table {
+    let ratings = CopiedTable {
         rows: "SELECT name, speed, rating, deviation, volatility, games, rated_at FROM rating
              WHERE (name, speed) > ($1, $2) ORDER BY name, speed LIMIT $3",
         insert: "INSERT INTO rating (name, speed, rating, deviation, volatility, games, rated_at)
@@ -28,7 +28,7 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<(), ReadE
     ratings
         .copy(source, target, vec!["".into(), "".into()])
         .await?;
-    let changes = Table {
+    let changes = CopiedTable {
         rows: "SELECT name, speed, number, at, opponent, rating FROM rating_change
              WHERE (name, speed, number) > ($1, $2, $3) ORDER BY name, speed, number LIMIT $4",
         insert: "INSERT INTO rating_change (name, speed, number, at, opponent, rating)
@@ -40,7 +40,7 @@ pub(crate) async fn copy(source: &dyn Sql, target: &dyn Sql) -> Result<(), ReadE
 }
 
 /// Rows that are copied chunk by chunk.
-struct Table {
+struct CopiedTable {
     /// The rows after a key, and a limit.
     rows: &'static str,
     /// Stores a row.
@@ -49,7 +49,7 @@ struct Table {
     key: &'static [usize],
 }
 
-impl Table {
+impl CopiedTable {
     async fn copy(
         &self,
         source: &dyn Sql,

@@ -208,7 +208,7 @@ mod tests {
             store_changes(&*tables, name, changes).await;
         }
         let ratings = Ratings::new(tables);
-        let listed = ratings.best(Speed::Rapid, super::super::Pool::People, 10);
+        let listed = ratings.best(Speed::Rapid, super::super::RatingPool::People, 10);
         let listed: Vec<String> = (listed.await.unwrap().into_iter())
             .map(|ranked| ranked.name)
             .collect();

@@ -54,7 +54,7 @@ impl RatedGame {
 
 /// A change of a player's rating.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Change {
+pub(super) struct RatingChange {
     pub(super) name: String,
     pub(super) opponent: String,
     pub(super) speed: Speed,
@@ -79,7 +79,7 @@ pub(super) struct RatingState {
 
 impl RatingState {
     /// Rates a game. Returns no change if it does not count.
-    pub(super) fn rate(&mut self, game: &RatedGame) -> Vec<Change> {
+    pub(super) fn rate(&mut self, game: &RatedGame) -> Vec<RatingChange> {
         if !self.counts(game) {
             return Vec::new();
         }
@@ -119,7 +119,7 @@ impl RatingState {
             let standing = before[color].after(opponent, scores[color], now);
             let name = game.players[color].clone();
             self.standings.insert((name.clone(), speed), standing);
-            changes.push(Change {
+            changes.push(RatingChange {
                 name,
                 opponent: game.players[!color].clone(),
                 speed,
@@ -188,8 +188,8 @@ mod tests {
         }
     }
 
-    fn points(changes: &[Change]) -> Vec<(&str, i64)> {
-        let points = |change: &Change| change.standing.points();
+    fn points(changes: &[RatingChange]) -> Vec<(&str, i64)> {
+        let points = |change: &RatingChange| change.standing.points();
         changes
             .iter()
             .map(|change| (change.name.as_str(), points(change)))

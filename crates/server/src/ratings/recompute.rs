@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::fold::{Change, RatingState};
+use super::fold::{RatingChange, RatingState};
 use super::{
     CHUNK, Ratings, Speed, next_version, read_game, read_standing, record, select_games, set,
 };
@@ -71,7 +71,7 @@ impl Ratings {
     }
 
     /// Rates the first games once more, from nothing.
-    async fn rate_again(&self, rated: i64) -> Result<(RatingState, Vec<Change>), ReadError> {
+    async fn rate_again(&self, rated: i64) -> Result<(RatingState, Vec<RatingChange>), ReadError> {
         let mut state = RatingState::default();
         let mut changes = Vec::new();
         let mut last = 0;
@@ -94,11 +94,11 @@ impl Ratings {
     }
 
     /// What makes the stored changes these. Reads all, in pieces.
-    async fn wrong_changes(&self, right: Vec<Change>) -> Result<Vec<Statement>, ReadError> {
+    async fn wrong_changes(&self, right: Vec<RatingChange>) -> Result<Vec<Statement>, ReadError> {
         /// Changes read in one go.
         const PAGE: i64 = 5000;
-        let key = |change: &Change| (change.name.clone(), change.speed, change.number);
-        let mut missing: HashMap<_, Change> = right
+        let key = |change: &RatingChange| (change.name.clone(), change.speed, change.number);
+        let mut missing: HashMap<_, RatingChange> = right
             .into_iter()
             .map(|change| (key(&change), change))
             .collect();
@@ -126,7 +126,7 @@ impl Ratings {
                 let speed = Speed::from_name(row.text(1));
                 let key = speed.map(|speed| (row.text(0).to_owned(), speed, row.integer(2)));
                 let is_right = key.is_some_and(|key| {
-                    let is_equal = |change: &Change| {
+                    let is_equal = |change: &RatingChange| {
                         change.at.0 == row.integer(3)
                             && change.opponent == row.text(4)
                             && change.standing.rating == row.integer(5)

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, warn};
 
-use crate::http::{self, AcceptedConnection, Shared};
+use crate::http::{self, AcceptedConnection, HttpState};
 use crate::limits::RejectReason;
 
 /// The rejected connections at a time that get an answer; others are closed without one.
@@ -26,7 +26,7 @@ const REJECTION_TIMEOUT: Duration = Duration::from_secs(1);
 const SEND_BUFFER: usize = 64 * 1024;
 
 /// Accepts connections for ever. Dropping the future closes the listener.
-pub(super) async fn forever(listener: TcpListener, shared: &Arc<Shared>) -> Infallible {
+pub(super) async fn forever(listener: TcpListener, shared: &Arc<HttpState>) -> Infallible {
     let router = http::router(Arc::clone(shared));
     let rejecting = Arc::new(Semaphore::new(MAX_REJECTING));
     loop {
@@ -68,7 +68,7 @@ fn reject(
     stream: TcpStream,
     peer: SocketAddr,
     reason: RejectReason,
-    shared: &Shared,
+    shared: &HttpState,
     rejecting: &Arc<Semaphore>,
 ) {
     debug!(%peer, reason = reason.name(), "rejected");

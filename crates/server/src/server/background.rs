@@ -9,7 +9,7 @@ use tokio::time::{sleep, timeout};
 use tracing::warn;
 
 use crate::correspondence_task::CorrespondenceTask;
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::store::ReadError;
 use crate::table::Command;
 
@@ -24,7 +24,7 @@ const RATING_PAUSE: Duration = Duration::from_secs(1);
 const CORRESPONDENCE_PAUSE: Duration = Duration::from_secs(1);
 
 /// Finishes deletions of accounts, including those that an earlier server started, and disconnects the players.
-pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
+pub(super) fn spawn_deletions(shared: &Arc<HttpState>) -> AbortHandle {
     let shared = Arc::clone(shared);
     let task = tokio::spawn(async move {
         let Some(accounts) = shared.accounts.clone() else {
@@ -58,7 +58,7 @@ pub(super) fn spawn_deletions(shared: &Arc<Shared>) -> AbortHandle {
 }
 
 /// Ends the games by correspondence of an account that is being deleted, and loses them.
-async fn give_up_correspondence(shared: &Shared, name: &str) {
+async fn give_up_correspondence(shared: &HttpState, name: &str) {
     let Some(correspondence) = &shared.correspondence else {
         return;
     };
@@ -74,7 +74,7 @@ async fn give_up_correspondence(shared: &Shared, name: &str) {
 }
 
 /// Rates finished games, and reviews them for the pages of their players.
-pub(super) fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
+pub(super) fn spawn_ratings(shared: &Arc<HttpState>) -> AbortHandle {
     let (ratings, profiles) = (shared.ratings.clone(), shared.profiles.clone());
     let task = tokio::spawn(async move {
         if let (Some(ratings), Some(profiles)) = (ratings, profiles) {
@@ -87,7 +87,7 @@ pub(super) fn spawn_ratings(shared: &Arc<Shared>) -> AbortHandle {
 }
 
 /// Keeps up with what happens in tournaments, and draws their rounds.
-pub(super) fn spawn_tournaments(shared: &Arc<Shared>) -> AbortHandle {
+pub(super) fn spawn_tournaments(shared: &Arc<HttpState>) -> AbortHandle {
     let tournaments = shared.tournaments.clone();
     let task = tokio::spawn(async move {
         if let Some(tournaments) = tournaments {
@@ -111,7 +111,7 @@ pub(super) fn spawn_tournaments(shared: &Arc<Shared>) -> AbortHandle {
 }
 
 /// Writes where games by correspondence stand, and does what is due in them.
-pub(super) fn spawn_correspondence(shared: &Arc<Shared>) -> AbortHandle {
+pub(super) fn spawn_correspondence(shared: &Arc<HttpState>) -> AbortHandle {
     let (correspondence, push) = (shared.correspondence.clone(), shared.push.clone());
     let shards = shared.tables.clone();
     let task = tokio::spawn(async move {

@@ -10,13 +10,13 @@ use checkers_lib::protocol::{
 use tokio::sync::watch;
 use tracing::{Span, debug, info, info_span};
 
-use super::journal::Journal;
+use super::journal::ShardJournal;
 use super::recent::RecentEvents;
 use super::subscribers::Subscribers;
 use super::watchers::WatcherCount;
 use crate::broadcast::Frame;
 use crate::correspondence::{
-    Correspondence, LoadedGame, Progress, RunningProgress, TurnDates, millis,
+    Correspondence, GameProgress, LoadedGame, RunningProgress, TurnDates, millis,
 };
 use crate::metrics::Metrics;
 use crate::restore::RestoredTable;
@@ -28,7 +28,7 @@ use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus};
 pub(crate) struct HostedTable {
     pub(super) table: Table,
     pub(super) subscribers: Subscribers,
-    pub(super) journal: Journal,
+    pub(super) journal: ShardJournal,
     /// Its number in the shard, which distinguishes its timer.
     pub(super) serial: u64,
     /// The time of its timer in the shard.
@@ -134,7 +134,7 @@ impl HostedTable {
         let started = started.unwrap_or_else(UnixMillis::now);
         HostedTable {
             subscribers: Subscribers::new(Arc::clone(&metrics)),
-            journal: Journal::new(&table.settings().id, started),
+            journal: ShardJournal::new(&table.settings().id, started),
             serial: 0,
             due: None,
             storage: if is_damaged {
@@ -259,7 +259,7 @@ impl HostedTable {
             .map(|(state, dates)| RunningProgress::new(&state, dates, self.table.settings()));
         self.noted = Some(Noted { seq, dates });
         self.has_new_vacation = false;
-        correspondence.note(Progress {
+        correspondence.note(GameProgress {
             table: self.table.settings().id.clone(),
             seq,
             running,

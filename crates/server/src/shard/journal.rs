@@ -20,7 +20,7 @@ const LATEST_GIVEN_UP_PLIES: u32 = 16;
 
 /// Writes the events of one table.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub(super) struct ShardJournal {
     table: String,
     /// The last stream that was written to, and the number of its game.
     last: Option<(u64, StreamId)>,
@@ -53,9 +53,9 @@ impl JournalError {
     }
 }
 
-impl Journal {
-    pub(super) fn new(table: &str, started: UnixMillis) -> Journal {
-        Journal {
+impl ShardJournal {
+    pub(super) fn new(table: &str, started: UnixMillis) -> ShardJournal {
+        ShardJournal {
             table: table.to_owned(),
             last: None,
             started,

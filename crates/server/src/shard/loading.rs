@@ -229,7 +229,7 @@ mod tests {
         }
     }
 
-    struct Scene {
+    struct LoadingScene {
         shards: Shards,
         correspondence: Arc<Correspondence>,
         gate: watch::Sender<bool>,
@@ -237,9 +237,9 @@ mod tests {
         _directory: TempDir,
     }
 
-    impl Scene {
+    impl LoadingScene {
         /// A server with a running game that is not in memory.
-        async fn new() -> Scene {
+        async fn new() -> LoadingScene {
             let directory = tempfile::tempdir().unwrap();
             let store = SqliteStore::open(StoreConfig::new(directory.path())).unwrap();
             let store = Arc::new(store) as Arc<dyn Store>;
@@ -279,7 +279,7 @@ mod tests {
             table.flush().await;
             assert_eq!(correspondence.write().await.unwrap().len(), 1);
             let (shards, correspondence) = start();
-            Scene {
+            LoadingScene {
                 shards,
                 correspondence,
                 gate,
@@ -313,7 +313,7 @@ mod tests {
 
     #[tokio::test]
     async fn other_tables_do_not_wait_for_a_game_that_is_loaded() {
-        let scene = Scene::new().await;
+        let scene = LoadingScene::new().await;
         let mut anna = scene.enter(TABLE).await;
         // Every task of the shards loads some.
         for number in 0..100 {
@@ -343,7 +343,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_game_that_nobody_has_kept_is_not_found() {
-        let scene = Scene::new().await;
+        let scene = LoadingScene::new().await;
         scene.gate.send_replace(true);
         let mut anna = scene.enter("other").await;
         wait_for(&mut anna, "error").await;
@@ -352,7 +352,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_game_that_is_released_while_it_is_loaded_is_not_here() {
-        let scene = Scene::new().await;
+        let scene = LoadingScene::new().await;
         let anna = scene.enter(TABLE).await;
         let shards = HashSet::from([ShardId::of_table(TABLE)]);
         scene.shards.release(&shards).await;
@@ -369,7 +369,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_game_that_is_loaded_is_not_written_again() {
-        let scene = Scene::new().await;
+        let scene = LoadingScene::new().await;
         scene.gate.send_replace(true);
         let mut anna = scene.enter(TABLE).await;
         wait_for(&mut anna, "joined").await;

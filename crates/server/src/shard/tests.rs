@@ -14,19 +14,19 @@ use crate::store::{
     Append, BatchOutcome, Event, Health, ReadError, Seq, StreamId, StreamRead, TokenHash,
     WriteError,
 };
-use crate::table::{JoinRequest, Table, View};
+use crate::table::{JoinRequest, StateView, Table};
 
 const ANNA: ClientId = ClientId(1);
 const BORIS: ClientId = ClientId(2);
 const CLARA: ClientId = ClientId(3);
 
-type Answer = Box<dyn FnOnce(Result<Seq, WriteError>) + Send>;
+type AppendCallback = Box<dyn FnOnce(Result<Seq, WriteError>) + Send>;
 
 /// A log in memory.
 struct TestLog {
     events: Mutex<Vec<Event>>,
     /// Appends whose answers are held back, if any are.
-    held: Mutex<Option<Vec<(Append, Answer)>>>,
+    held: Mutex<Option<Vec<(Append, AppendCallback)>>>,
     health: watch::Sender<Health>,
 }
 
@@ -58,7 +58,7 @@ impl TestLog {
         self.health.send_replace(Health::Ready);
     }
 
-    fn queue(&self, append: Append, answer: Answer) {
+    fn queue(&self, append: Append, answer: AppendCallback) {
         if !self.health.borrow().is_ready() {
             let cause = "full".into();
             answer(Err(WriteError::Unavailable { cause }));
@@ -131,7 +131,7 @@ impl EventLog for TestLog {
 }
 
 /// A table in its shard, and its log.
-struct Scene {
+struct ShardScene {
     handle: TableHandle,
     log: Arc<TestLog>,
 }
@@ -145,18 +145,18 @@ struct TestClient {
 /// A time control short enough to wait for.
 const SHORT: &str = "20ms";
 
-impl Scene {
-    async fn new() -> Scene {
-        Scene::timed(ByColor::default()).await
+impl ShardScene {
+    async fn new() -> ShardScene {
+        ShardScene::timed(ByColor::default()).await
     }
 
-    async fn timed(clocks: ByColor<Option<TimeControl>>) -> Scene {
+    async fn timed(clocks: ByColor<Option<TimeControl>>) -> ShardScene {
         let log = TestLog::new();
         let table = Table::new("main", DrawRules::Fmjd64).with_clocks(clocks);
         let events = Arc::clone(&log) as Arc<dyn EventLog>;
         let shards = Shards::start(Some(&events), None, &Arc::new(Metrics::new()));
         let handle = shards.open(table.into()).await;
-        Scene { handle, log }
+        ShardScene { handle, log }
     }
 
     async fn enter(&self, who: ClientId, name: &str, join_request: JoinRequest) -> TestClient {
@@ -248,7 +248,7 @@ async fn let_others_run() {
 
 #[tokio::test]
 async fn a_move_is_sent_once_it_is_durable() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (anna, mut boris) = scene.playing().await;
     boris.has_not_received("moved");
     scene.log.hold();
@@ -266,7 +266,7 @@ async fn a_move_is_sent_once_it_is_durable() {
 
 #[tokio::test]
 async fn requests_wait_behind_a_move_that_is_being_written() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (anna, mut boris) = scene.playing().await;
     scene.log.hold();
     scene.plays(&anna, 0, "c3-d4").await;
@@ -283,7 +283,7 @@ async fn requests_wait_behind_a_move_that_is_being_written() {
 
 #[tokio::test]
 async fn requests_of_a_client_stay_in_order() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (anna, mut boris) = scene.playing().await;
     let resign = ClientMessage::Resign(Default::default());
     scene.send(&anna, resign).await;
@@ -295,7 +295,7 @@ async fn requests_of_a_client_stay_in_order() {
 
 #[tokio::test]
 async fn a_clock_that_starts_with_a_move_times_out() {
-    let scene = Scene::timed(ByColor {
+    let scene = ShardScene::timed(ByColor {
         white: None,
         black: Some(SHORT.parse().unwrap()),
     })
@@ -308,7 +308,7 @@ async fn a_clock_that_starts_with_a_move_times_out() {
 
 #[tokio::test]
 async fn a_move_that_cannot_be_stored_is_refused_and_all_are_notified() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (mut anna, mut boris) = scene.playing().await;
     scene.log.break_down();
     for client in [&mut anna, &mut boris] {
@@ -336,7 +336,7 @@ async fn a_move_that_cannot_be_stored_is_refused_and_all_are_notified() {
 
 #[tokio::test]
 async fn a_failed_write_is_rolled_back() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (mut anna, mut boris) = scene.playing().await;
     scene.log.hold();
     scene.plays(&anna, 0, "c3-d4").await;
@@ -358,7 +358,7 @@ async fn a_failed_write_is_rolled_back() {
 
 #[tokio::test]
 async fn a_client_that_joins_during_an_uncertain_write_enters_afterwards() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (mut anna, mut boris) = scene.playing().await;
     scene.log.hold();
     scene.plays(&anna, 0, "c3-d4").await;
@@ -386,7 +386,7 @@ async fn a_client_that_joins_during_an_uncertain_write_enters_afterwards() {
 
 #[tokio::test]
 async fn a_reconnecting_client_receives_missed_events() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (anna, mut boris) = scene.playing().await;
     let since = |seq| Some(Since { game: 1, seq });
     scene.plays(&anna, 0, "c3-d4").await;
@@ -394,7 +394,7 @@ async fn a_reconnecting_client_receives_missed_events() {
     scene.plays(&boris, 1, "b6-a5").await;
     let join_request = |seq| JoinRequest {
         since: since(seq),
-        view: View::Table,
+        view: StateView::Table,
         ..JoinRequest::default()
     };
     let mut clara = scene.enter(CLARA, "clara", join_request(5)).await;
@@ -412,7 +412,7 @@ async fn a_reconnecting_client_receives_missed_events() {
 
 #[tokio::test]
 async fn a_client_that_reads_does_not_fall_behind_when_a_crowd_leaves() {
-    let scene = Scene::new().await;
+    let scene = ShardScene::new().await;
     let (mut anna, boris) = scene.playing().await;
     drop(boris.frames);
     let crowd = || (100..300).map(ClientId);
@@ -436,7 +436,7 @@ async fn a_client_that_reads_does_not_fall_behind_when_a_crowd_leaves() {
 
 #[tokio::test]
 async fn a_move_behind_many_requests_counts_before_a_flag_that_fell_later() {
-    let scene = Scene::timed(ByColor {
+    let scene = ShardScene::timed(ByColor {
         white: Some("50ms".parse().unwrap()),
         black: None,
     })

@@ -42,7 +42,7 @@ pub trait Archive: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// An archive that cannot be read.
-    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>>;
+    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<PlayerGame>, ReadError>>;
 }
 
 /// All games that pass the filter, the newest first, read as they are asked for. Ends after the
@@ -206,7 +206,7 @@ pub const MOST_PLAYED: u32 = 20_000;
 
 /// A finished game as one of its players sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Played {
+pub struct PlayerGame {
     /// When it ended.
     pub finished_at: UnixMillis,
     /// Whether the player had White, or else Black.

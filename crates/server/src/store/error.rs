@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::event::{Damage, Seq, StreamId};
+use super::event::{Seq, StreamDamage, StreamId};
 use super::postgres::PostgresError;
 
 /// Why a store cannot be opened.
@@ -100,7 +100,7 @@ pub enum WriteError {
     },
     /// The stream cannot be continued, since it cannot be read to its end.
     #[error(transparent)]
-    Damaged(#[from] Damage),
+    Damaged(#[from] StreamDamage),
     /// There is nothing to write.
     #[error("an append without events that closes nothing")]
     Empty,

@@ -227,7 +227,7 @@ pub struct StreamRead {
     /// Its events from the first one on, none left out.
     pub events: Vec<Event>,
     /// Why `events` ends before the stream does.
-    pub damage: Option<Damage>,
+    pub damage: Option<StreamDamage>,
 }
 
 impl StreamRead {
@@ -259,7 +259,7 @@ pub struct StreamEnd {
 /// An event that is not as it was written.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("event {seq} of stream {stream} {defect}")]
-pub struct Damage {
+pub struct StreamDamage {
     /// The stream it should stand in.
     pub stream: StreamId,
     /// Its number there. The events before it are good.

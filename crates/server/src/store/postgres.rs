@@ -32,7 +32,7 @@ use tokio_postgres::Client;
 use tracing::warn;
 
 use super::Store;
-use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
+use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, PlayerGame};
 use super::config::Durability;
 use super::error::{OpenError, ReadError};
 use super::event::{Append, StreamEnd, StreamId, StreamRead};
@@ -236,7 +236,7 @@ impl Archive for PostgresStore {
         })
     }
 
-    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
+    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<PlayerGame>, ReadError>> {
         Box::pin(async move {
             let read = async |client: &Client| archive::played(client, &player).await;
             self.readers.read(read).await

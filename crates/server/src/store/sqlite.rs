@@ -21,11 +21,11 @@ use futures::future::BoxFuture;
 use tokio::sync::watch;
 
 use super::Store;
-use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, Played};
+use super::archive::{Archive, ArchiveFilter, ArchivedGame, Cursor, GamePage, PlayerGame};
 use super::config::StoreConfig;
 use super::database::Database;
 use super::error::{OpenError, ReadError};
-use super::event::{Append, Damage, StreamEnd, StreamId, StreamRead};
+use super::event::{Append, StreamDamage, StreamEnd, StreamId, StreamRead};
 use super::health::Health;
 use super::log::{BatchOutcome, EventLog};
 use super::sql::Sql;
@@ -119,7 +119,7 @@ impl SqliteStore {
     ///
     /// # Errors
     /// A file that cannot be read at all.
-    pub async fn verify(&self) -> Result<Vec<Damage>, ReadError> {
+    pub async fn verify(&self) -> Result<Vec<StreamDamage>, ReadError> {
         let (mut row, mut damages) = (0, Vec::new());
         loop {
             let read = self
@@ -189,7 +189,7 @@ impl Archive for SqliteStore {
         Box::pin(self.readers.read(count))
     }
 
-    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
+    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<PlayerGame>, ReadError>> {
         let played = move |connection: &_| archive::played(connection, &player);
         Box::pin(self.readers.read(played))
     }
@@ -230,7 +230,7 @@ impl Store for SqliteStore {
 struct Verified {
     /// The last stream that was read; `None` if there was none left.
     last_row: Option<i64>,
-    damages: Vec<Damage>,
+    damages: Vec<StreamDamage>,
 }
 
 fn verify_after(connection: &rusqlite::Connection, row: i64) -> rusqlite::Result<Verified> {

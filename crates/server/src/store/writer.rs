@@ -14,7 +14,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant as Deadline, timeout_at};
 
-use super::database::{Database, Failure, Outcome};
+use super::database::{AppendResult, CommitFailure, Database};
 use super::error::WriteError;
 use super::event::Append;
 use super::health::Health;
@@ -30,7 +30,7 @@ const SLOW: &str = "the database does not answer";
 
 /// Appends that are written in one transaction, and the receiver of their outcome.
 #[derive(Debug)]
-struct Job {
+struct WriteJob {
     appends: Vec<Append>,
     answer: oneshot::Sender<BatchOutcome>,
 }
@@ -52,7 +52,7 @@ pub(super) struct WriterHandle {
     health: watch::Receiver<Health>,
     counters: Arc<Counters>,
     /// `None` once it was closed, or if the store was opened for reading.
-    queue: Mutex<Option<mpsc::Sender<Job>>>,
+    queue: Mutex<Option<mpsc::Sender<WriteJob>>>,
     queue_limit: usize,
     /// Fails when the thread has ended.
     end: Mutex<Option<oneshot::Receiver<()>>>,
@@ -139,7 +139,7 @@ impl WriterHandle {
             return Box::pin(async { Ok(Vec::new()) });
         }
         let (answer, outcome) = oneshot::channel();
-        let queued = self.enqueue(Job {
+        let queued = self.enqueue(WriteJob {
             appends: batch,
             answer,
         });
@@ -161,7 +161,10 @@ impl WriterHandle {
     }
 
     /// Queues a job if there is room. Returns it otherwise, with the queue to wait for.
-    fn enqueue(&self, job: Job) -> Result<Option<(mpsc::Sender<Job>, Job)>, WriteError> {
+    fn enqueue(
+        &self,
+        job: WriteJob,
+    ) -> Result<Option<(mpsc::Sender<WriteJob>, WriteJob)>, WriteError> {
         let queue = lock(&self.queue);
         let Some(queue) = &*queue else {
             return Err(self.why_not());
@@ -185,7 +188,7 @@ impl WriterHandle {
 /// The channels and limits of the writer.
 #[derive(Debug)]
 struct WriterConfig {
-    queue: mpsc::Receiver<Job>,
+    queue: mpsc::Receiver<WriteJob>,
     health: watch::Sender<Health>,
     counters: Arc<Counters>,
     group: usize,
@@ -203,7 +206,7 @@ struct Writer<D> {
     config: WriterConfig,
     database: D,
     /// Writes whose commit failed so that nobody knows whether they are in the file.
-    unknown: Vec<Job>,
+    unknown: Vec<WriteJob>,
     /// Until then a group gathers.
     next_commit: Instant,
 }
@@ -224,7 +227,7 @@ impl<D: Database> Writer<D> {
 
     /// Fills `jobs` with what waits, once something does; false at the end. What comes after a
     /// pause does not wait; what comes soon after a commit waits for company.
-    fn gather(&mut self, runtime: &Runtime, jobs: &mut Vec<Job>) -> bool {
+    fn gather(&mut self, runtime: &Runtime, jobs: &mut Vec<WriteJob>) -> bool {
         let WriterConfig { queue, group, .. } = &mut self.config;
         if runtime.block_on(queue.recv_many(jobs, *group)) == 0 {
             return false;
@@ -242,7 +245,7 @@ impl<D: Database> Writer<D> {
     }
 
     /// Commits the jobs and answers them; leaves them if that fails.
-    fn commit(&mut self, jobs: &mut Vec<Job>) -> Result<(), Failure> {
+    fn commit(&mut self, jobs: &mut Vec<WriteJob>) -> Result<(), CommitFailure> {
         let began = Instant::now();
         let (writes, waiting) = split(jobs);
         let committed = self.database.commit(&writes);
@@ -267,7 +270,7 @@ impl<D: Database> Writer<D> {
         }
     }
 
-    fn count(&self, writes: &[Append], outcomes: &[Outcome], took: Duration) {
+    fn count(&self, writes: &[Append], outcomes: &[AppendResult], took: Duration) {
         let refused = outcomes.iter().filter(|outcome| outcome.is_err()).count();
         let written = writes
             .iter()
@@ -279,7 +282,7 @@ impl<D: Database> Writer<D> {
             .committed(writes.len(), refused, events, took);
     }
 
-    fn begin_failing(&mut self, failure: Failure, jobs: &mut Vec<Job>) {
+    fn begin_failing(&mut self, failure: CommitFailure, jobs: &mut Vec<WriteJob>) {
         let cause: Arc<str> = failure.cause.into();
         tracing::error!(%cause, writes = jobs.len(), "the store cannot write");
         self.config.counters.failed();
@@ -325,7 +328,7 @@ impl<D: Database> Writer<D> {
         false
     }
 
-    fn recover(&mut self) -> Result<(), Failure> {
+    fn recover(&mut self) -> Result<(), CommitFailure> {
         let (writes, waiting) = split(&mut self.unknown);
         match self.database.recover(&writes) {
             Ok(written) => {
@@ -349,7 +352,7 @@ impl<D: Database> Writer<D> {
         self.config.health.send_replace(Health::Ready);
     }
 
-    fn still_failing(&self, failure: Failure) {
+    fn still_failing(&self, failure: CommitFailure) {
         let cause: Arc<str> = failure.cause.into();
         tracing::debug!(%cause, "the store still cannot write");
         let now = Health::Failing { cause };
@@ -367,8 +370,8 @@ impl<D: Database> Writer<D> {
 }
 
 /// Answers a job of a failed commit, now that it is known which of its appends were written.
-fn settle(job: Job, written: impl Iterator<Item = bool>, cause: &Arc<str>) {
-    let outcomes: Vec<Outcome> = job
+fn settle(job: WriteJob, written: impl Iterator<Item = bool>, cause: &Arc<str>) {
+    let outcomes: Vec<AppendResult> = job
         .appends
         .iter()
         .zip(written)
@@ -384,7 +387,7 @@ fn settle(job: Job, written: impl Iterator<Item = bool>, cause: &Arc<str>) {
     }
 }
 
-fn refuse(job: Job, cause: &Arc<str>) {
+fn refuse(job: WriteJob, cause: &Arc<str>) {
     send(job.answer, Err(unavailable(cause)));
 }
 
@@ -402,7 +405,7 @@ fn unavailable(cause: &Arc<str>) -> WriteError {
 type Waiting = (usize, oneshot::Sender<BatchOutcome>);
 
 /// Takes the jobs out, and leaves their room for the next ones.
-fn split(jobs: &mut Vec<Job>) -> (Vec<Append>, Vec<Waiting>) {
+fn split(jobs: &mut Vec<WriteJob>) -> (Vec<Append>, Vec<Waiting>) {
     let (mut writes, mut waiting) = (Vec::new(), Vec::with_capacity(jobs.len()));
     for mut job in jobs.drain(..) {
         waiting.push((job.appends.len(), job.answer));
@@ -411,9 +414,9 @@ fn split(jobs: &mut Vec<Job>) -> (Vec<Append>, Vec<Waiting>) {
     (writes, waiting)
 }
 
-fn join(writes: Vec<Append>, waiting: Vec<Waiting>) -> Vec<Job> {
+fn join(writes: Vec<Append>, waiting: Vec<Waiting>) -> Vec<WriteJob> {
     let mut writes = writes.into_iter();
-    let job = |(count, answer)| Job {
+    let job = |(count, answer)| WriteJob {
         appends: writes.by_ref().take(count).collect(),
         answer,
     };

@@ -114,7 +114,7 @@ pub struct JoinRequest {
     /// For a bot that a client requested, the hash of that client's secret.
     pub host: Option<TokenHash>,
     /// The message in which the client receives the state.
-    pub view: View,
+    pub view: StateView,
     /// The last event that the client has; it then receives only later ones.
     pub since: Option<Since>,
     /// Whether requests for a move list the legal moves.
@@ -141,7 +141,7 @@ impl JoinRequest {
 
 /// The messages in which a client receives the state of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum View {
+pub enum StateView {
     /// `joined`, and `game_state` if a game runs.
     #[default]
     Joining,

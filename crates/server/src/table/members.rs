@@ -8,7 +8,7 @@ use checkers_lib::protocol::{
     ServerMessage, is_valid_name,
 };
 
-use super::{ClientId, Effect, JoinRequest, Table, View};
+use super::{ClientId, Effect, JoinRequest, StateView, Table};
 use crate::names;
 use crate::store::TokenHash;
 
@@ -22,7 +22,7 @@ pub(super) struct TableMember {
     /// For a bot that a client requested, the hash of that client's secret.
     pub(super) host: Option<TokenHash>,
     pub(super) wants_moves: bool,
-    pub(super) view: View,
+    pub(super) view: StateView,
 }
 
 impl Table {
@@ -43,7 +43,7 @@ impl Table {
             since,
             wants_moves,
         } = join_request;
-        if view == View::Joining {
+        if view == StateView::Joining {
             let joined = ServerMessage::Joined(Joined {
                 name: name.clone(),
                 protocol: PROTOCOL_VERSION,

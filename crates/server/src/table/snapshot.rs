@@ -11,7 +11,7 @@ use super::ending::Ending;
 use super::finished_game::FinishedGame;
 use super::rematch::LastGame;
 use super::running_game::RunningGame;
-use super::{ClientId, Effect, Table, View};
+use super::{ClientId, Effect, StateView, Table};
 
 impl Table {
     /// The state as `who` receives it at `now`, which is `server_ms` milliseconds after 1970.
@@ -41,11 +41,11 @@ impl Table {
         let view = self
             .members
             .get(&who)
-            .map_or(View::Table, |member| member.view);
+            .map_or(StateView::Table, |member| member.view);
         match (since, view) {
             (Some(since), _) => self.catch_up(who, since, now),
-            (None, View::Table) => vec![Effect::SendState(who)],
-            (None, View::Joining | View::Game) => {
+            (None, StateView::Table) => vec![Effect::SendState(who)],
+            (None, StateView::Joining | StateView::Game) => {
                 let running = self.running.as_ref();
                 let state =
                     running.map(|running| ServerMessage::GameState(self.state_at(running, now)));

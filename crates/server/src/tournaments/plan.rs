@@ -41,7 +41,7 @@ const MAX_WAIT: i64 = 366 * 24 * 3600 * 1000;
 
 /// The settings of a tournament.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Plan {
+pub(crate) struct TournamentSettings {
     pub(crate) name: String,
     pub(crate) format: Format,
     pub(crate) entrants: Entrants,
@@ -130,9 +130,13 @@ pub(crate) enum PlanError {
     Start,
 }
 
-impl Plan {
+impl TournamentSettings {
     /// Checks the settings. A start in the past is now.
-    pub(crate) fn checked(mut self, lengths: Lengths, now: UnixMillis) -> Result<Plan, PlanError> {
+    pub(crate) fn checked(
+        mut self,
+        lengths: Lengths,
+        now: UnixMillis,
+    ) -> Result<TournamentSettings, PlanError> {
         self.name = self.name.trim().to_owned();
         let length = self.name.chars().count();
         if !(1..=MAX_NAME).contains(&length) || self.name.chars().any(char::is_control) {

@@ -19,8 +19,8 @@ use crate::lobby::secrets::{draw_number, draw_table_id};
 use crate::store::{ReadError, Statement, UnixMillis, Value};
 use crate::table::stream::game_id;
 pub(crate) use stored::{
-    Board, Entrant, GameState, Round, RoundGame, history, participants, read_entrants, read_gone,
-    read_rounds,
+    Entrant, GameState, RoundBoard, RoundGame, StoredRound, history, participants, read_entrants,
+    read_gone, read_rounds,
 };
 
 /// A tournament that still lacks players this long after its start ends.
@@ -86,7 +86,7 @@ impl Tournaments {
     pub(super) async fn last_round(
         &self,
         tournament: &Tournament,
-    ) -> Result<Option<Round>, ReadError> {
+    ) -> Result<Option<StoredRound>, ReadError> {
         let mut last = read_rounds(&*self.tables, tournament.id, tournament.drawn).await?;
         Ok(last.pop())
     }
@@ -97,7 +97,7 @@ impl Tournaments {
     pub(super) async fn organise(
         &self,
         tournament: &Tournament,
-        round: Option<&Round>,
+        round: Option<&StoredRound>,
         now: UnixMillis,
     ) -> Result<(), TournamentError> {
         let Some(system) = tournament.system() else {
@@ -202,7 +202,7 @@ impl Tournaments {
     async fn add_playoffs(
         &self,
         tournament: &Tournament,
-        round: &Round,
+        round: &StoredRound,
     ) -> Result<bool, TournamentError> {
         let most = tournament.plan.rounds.games as usize + PLAYOFFS;
         let number = |name: &str| Some(usize::from(name.is_empty()));
@@ -278,14 +278,14 @@ fn new_game_id() -> Result<String, getrandom::Error> {
     Ok(game_id(&draw_table_id()?, 1))
 }
 
-impl Round {
+impl StoredRound {
     fn games(&self) -> impl Iterator<Item = &RoundGame> {
         self.boards.iter().flat_map(|board| &board.games)
     }
 
     /// The games that can begin.
     pub(super) fn due_games(&self, tournament: &Tournament) -> Vec<DueGame> {
-        let due = |(at, board): (usize, &Board)| {
+        let due = |(at, board): (usize, &RoundBoard)| {
             let (part, game) = board.next_game()?;
             let plan = &tournament.plan;
             (game.state == GameState::Open && !game.black.is_empty()).then(|| DueGame {

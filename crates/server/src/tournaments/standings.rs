@@ -3,31 +3,31 @@
 use std::collections::HashMap;
 
 use checkers_lib::protocol::GameResult;
-use pairings::{Game, Outcome, arena, rounds};
+use pairings::{Game, GameOutcome, arena, rounds};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tokio::task::spawn_blocking;
 
 use super::Tournament;
-use super::rounds::{Entrant, Round, history, participants, read_entrants, read_rounds};
+use super::rounds::{Entrant, StoredRound, history, participants, read_entrants, read_rounds};
 use crate::store::{ReadError, Row, Sql, Statement};
 
 /// The players of a tournament in the order of their places.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Standings {
+pub(crate) struct TournamentStandings {
     /// How many games count.
     pub(crate) games: usize,
-    pub(crate) players: Vec<Player>,
+    pub(crate) players: Vec<StandingsPlayer>,
     /// The rounds that have been drawn; an arena has none.
-    pub(crate) rounds: Vec<Round>,
+    pub(crate) rounds: Vec<StoredRound>,
     /// The index of each player, by name.
     by_name: HashMap<String, usize>,
 }
 
 /// A player of a tournament.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Player {
+pub(crate) struct StandingsPlayer {
     /// From 1; equal players share it.
     pub(crate) place: usize,
     pub(crate) name: String,
@@ -78,12 +78,12 @@ pub(crate) enum Correction {
     Void,
 }
 
-impl From<Option<Outcome>> for Correction {
-    fn from(outcome: Option<Outcome>) -> Correction {
+impl From<Option<GameOutcome>> for Correction {
+    fn from(outcome: Option<GameOutcome>) -> Correction {
         match outcome {
-            Some(Outcome::White) => Correction::WhiteWon,
-            Some(Outcome::Draw) => Correction::Draw,
-            Some(Outcome::Black) => Correction::BlackWon,
+            Some(GameOutcome::White) => Correction::WhiteWon,
+            Some(GameOutcome::Draw) => Correction::Draw,
+            Some(GameOutcome::Black) => Correction::BlackWon,
             None => Correction::Void,
         }
     }
@@ -120,36 +120,41 @@ impl Correction {
         }
     }
 
-    pub(super) fn outcome(self) -> Option<Outcome> {
+    pub(super) fn outcome(self) -> Option<GameOutcome> {
         match self {
-            Correction::WhiteWon => Some(Outcome::White),
-            Correction::Draw => Some(Outcome::Draw),
-            Correction::BlackWon => Some(Outcome::Black),
+            Correction::WhiteWon => Some(GameOutcome::White),
+            Correction::Draw => Some(GameOutcome::Draw),
+            Correction::BlackWon => Some(GameOutcome::Black),
             Correction::Void => None,
         }
     }
 }
 
-impl Standings {
+impl TournamentStandings {
     /// Reads the games.
     pub(super) async fn read(
         tables: &dyn Sql,
         tournament: &Tournament,
-    ) -> Result<Standings, ReadError> {
+    ) -> Result<TournamentStandings, ReadError> {
         match tournament.system() {
-            None => Standings::read_arena(tables, tournament).await,
+            None => TournamentStandings::read_arena(tables, tournament).await,
             Some(system) => {
                 let rounds = read_rounds(tables, tournament.id, 0).await?;
                 let entrants = read_entrants(tables, tournament.id).await?;
                 let entrants = participants(entrants, system, &rounds);
-                let computing =
-                    spawn_blocking(move || Standings::of_rounds(system, &entrants, rounds));
+                let computing = spawn_blocking(move || {
+                    TournamentStandings::of_rounds(system, &entrants, rounds)
+                });
                 computing.await.map_err(|_| ReadError::Cancelled)
             }
         }
     }
 
-    fn of_rounds(system: rounds::System, entrants: &[Entrant], rounds: Vec<Round>) -> Standings {
+    fn of_rounds(
+        system: rounds::System,
+        entrants: &[Entrant],
+        rounds: Vec<StoredRound>,
+    ) -> TournamentStandings {
         let history = history(entrants, &rounds);
         let scores = rounds::scores(system, entrants.len(), &history);
         let games = history.iter().flatten().map(|meeting| meeting.played);
@@ -158,7 +163,7 @@ impl Standings {
         let ranking = ranked(&scores, state, |scores| rounds::ranking(system, scores));
         let player = |(place, at): (usize, usize)| {
             let (entrant, score) = (&entrants[at], &scores[at]);
-            Player {
+            StandingsPlayer {
                 place,
                 name: entrant.name.clone(),
                 has_left: entrant.state == PlayerState::Out,
@@ -171,16 +176,16 @@ impl Standings {
                 tie_breaks: score.tie_breaks.iter().map(|&value| value.into()).collect(),
             }
         };
-        Standings {
+        TournamentStandings {
             rounds,
-            ..Standings::new(games, ranking.into_iter().map(player).collect())
+            ..TournamentStandings::new(games, ranking.into_iter().map(player).collect())
         }
     }
 
-    fn new(games: usize, players: Vec<Player>) -> Standings {
+    fn new(games: usize, players: Vec<StandingsPlayer>) -> TournamentStandings {
         let by_name = players.iter().enumerate();
         let by_name = by_name.map(|(at, player)| (player.name.clone(), at));
-        Standings {
+        TournamentStandings {
             games,
             by_name: by_name.collect(),
             players,
@@ -189,7 +194,10 @@ impl Standings {
     }
 
     /// Reads the games that ended before the arena did.
-    async fn read_arena(tables: &dyn Sql, tournament: &Tournament) -> Result<Standings, ReadError> {
+    async fn read_arena(
+        tables: &dyn Sql,
+        tournament: &Tournament,
+    ) -> Result<TournamentStandings, ReadError> {
         let id = || tournament.id.to_string().into();
         let players = Statement::new(
             "SELECT name, state FROM tournament_player WHERE tournament = $1 ORDER BY number",
@@ -212,11 +220,12 @@ impl Standings {
         let players = tables.select(players).await?;
         let corrections = tables.select(corrections).await?;
         let games = tables.select(games).await?;
-        let computing = spawn_blocking(move || Standings::of(&players, &corrections, &games));
+        let computing =
+            spawn_blocking(move || TournamentStandings::of(&players, &corrections, &games));
         computing.await.map_err(|_| ReadError::Cancelled)
     }
 
-    fn of(players: &[Row], corrections: &[Row], games: &[Row]) -> Standings {
+    fn of(players: &[Row], corrections: &[Row], games: &[Row]) -> TournamentStandings {
         let number: HashMap<&str, usize> = { players.iter().enumerate() }
             .map(|(number, player)| (player.text(0), number))
             .collect();
@@ -237,11 +246,11 @@ impl Standings {
         let scores = arena::scores(players.len(), &games);
         let state = |player: usize| PlayerState::of_name(players[player].text(1));
         let ranking = ranked(&scores, state, arena::ranking);
-        let players: Vec<Player> = { ranking.into_iter() }
+        let players: Vec<StandingsPlayer> = { ranking.into_iter() }
             .map(|(place, at)| {
                 let score = &scores[at];
                 let opponents = score.opposition as f64 / score.games.len().max(1) as f64;
-                Player {
+                StandingsPlayer {
                     place,
                     name: players[at].text(0).to_owned(),
                     has_left: state(at) == PlayerState::Out,
@@ -255,11 +264,11 @@ impl Standings {
                 }
             })
             .collect();
-        Standings::new(games.len(), players)
+        TournamentStandings::new(games.len(), players)
     }
 
     /// The player with this name.
-    pub(crate) fn player(&self, name: &str) -> Option<&Player> {
+    pub(crate) fn player(&self, name: &str) -> Option<&StandingsPlayer> {
         self.by_name.get(name).map(|&at| &self.players[at])
     }
 }
@@ -281,11 +290,11 @@ fn ranked<S: Clone>(
     ranking.map(|(place, at)| (place, ranked[at])).collect()
 }
 
-pub(super) fn outcome(result: &str) -> Option<Outcome> {
+pub(super) fn outcome(result: &str) -> Option<GameOutcome> {
     match GameResult::from_name(result)? {
-        GameResult::WhiteWon => Some(Outcome::White),
-        GameResult::Draw => Some(Outcome::Draw),
-        GameResult::BlackWon => Some(Outcome::Black),
+        GameResult::WhiteWon => Some(GameOutcome::White),
+        GameResult::Draw => Some(GameOutcome::Draw),
+        GameResult::BlackWon => Some(GameOutcome::Black),
         GameResult::Interrupted => None,
     }
 }

@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use checkers_lib::protocol::ClientMessage;
 use serde_json::Value;
+use test_support::send_signal;
 
 use crate::network::support::TestClient;
 
@@ -41,13 +42,6 @@ fn address_of(child: &mut Child) -> String {
     address.trim().to_owned()
 }
 
-fn signal(child: &Child, name: &str) {
-    let status = Command::new("kill")
-        .args([name, &child.id().to_string()])
-        .status();
-    assert!(status.unwrap().success());
-}
-
 #[tokio::test]
 async fn a_signal_closes_every_connection_with_a_reason_and_exits_0() {
     use futures::StreamExt;
@@ -58,7 +52,7 @@ async fn a_signal_closes_every_connection_with_a_reason_and_exits_0() {
     ] {
         let (mut child, address) = start(&["--port", "0", "--restart-delay", "7s"]);
         let mut socket = TestClient::connect(&address).await.socket;
-        signal(&child, name);
+        send_signal(child.id(), name);
         let Some(Ok(Message::Close(Some(frame)))) = socket.next().await else {
             panic!("no close frame");
         };
@@ -73,12 +67,12 @@ async fn a_signal_closes_every_connection_with_a_reason_and_exits_0() {
 fn a_second_signal_exits_at_once() {
     for (name, code) in [("-TERM", 143), ("-INT", 130)] {
         let (mut child, _) = start(&["--port", "0", "--drain-time", "1h"]);
-        signal(&child, "-TERM");
+        send_signal(child.id(), "-TERM");
         // The first signal was handled once it is logged.
         let log = BufReader::new(child.stderr.take().unwrap());
         let lines = log.lines().map(|line| line.unwrap());
         assert!({ lines }.any(|line| line.contains("draining")));
-        signal(&child, name);
+        send_signal(child.id(), name);
         assert_eq!(child.wait().unwrap().code(), Some(code), "{name}");
     }
 }
@@ -109,7 +103,7 @@ fn a_port_that_becomes_free_is_taken() {
     let mut first = String::new();
     out.read_line(&mut first).unwrap();
     assert_eq!(first, format!("listening on ws://127.0.0.1:{port}\n"));
-    signal(&child, "-TERM");
+    send_signal(child.id(), "-TERM");
     let mut rest = String::new();
     log.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0), "{rest}");
@@ -153,7 +147,7 @@ fn healthcheck_asks_the_server_of_its_settings_or_of_a_url() {
         (Some(0), String::new())
     );
 
-    signal(&child, "-TERM");
+    send_signal(child.id(), "-TERM");
     let log = BufReader::new(child.stderr.take().unwrap());
     let lines = log.lines().map(|line| line.unwrap());
     assert!({ lines }.any(|line| line.contains("draining")));
@@ -246,7 +240,7 @@ async fn an_unwritable_log_stops_nothing() {
     assert_eq!(receive(&mut anna, "joined").await["name"], "anna");
     anna.send(r#"{"type":"take_seat","color":"white"}"#).await;
     while receive(&mut anna, "players").await["players"][0]["role"] != "white" {}
-    signal(&child, "-TERM");
+    send_signal(child.id(), "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -271,7 +265,7 @@ async fn a_game_continues_after_the_server_was_killed() {
         receive(mover, "moved").await;
         moves.push(text);
     }
-    signal(&child, "-KILL");
+    send_signal(child.id(), "-KILL");
     child.wait().unwrap();
 
     let (mut child, address) = start(&arguments);
@@ -289,7 +283,7 @@ async fn a_game_continues_after_the_server_was_killed() {
     let mut stranger = join(&address, "Anna").await;
     let refused = receive(&mut stranger, "error").await;
     assert_eq!(refused["code"], "name_taken");
-    signal(&child, "-TERM");
+    send_signal(child.id(), "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
@@ -337,7 +331,7 @@ async fn log_of_damaged(root: Option<&str>) -> String {
     assert_eq!(receive(&mut anna, "joined").await["name"], "anna");
     anna.send(r#"{"type":"take_seat","color":"white"}"#).await;
     assert_eq!(receive(&mut anna, "error").await["code"], "not_stored");
-    signal(&child, "-TERM");
+    send_signal(child.id(), "-TERM");
     let mut log = String::new();
     child
         .stderr

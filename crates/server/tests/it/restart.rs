@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
 
 use crate::network::support::{TestClient, move_of};
 use crate::process::start;
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query};
 
 /// A server process with a store.
 fn server(data: &Path) -> (Child, String) {

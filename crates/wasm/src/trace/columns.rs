@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use checkers_engine::tree::{OutcomeKind, Shared, Tree};
+use checkers_engine::tree::{OutcomeKind, SharedLine, Tree};
 use checkers_lib::{Color, Move};
 
 use super::terms::{PURPOSES, bound, number_of, purpose_of, whites, window};
@@ -39,11 +39,11 @@ pub(crate) fn columns(tree: &Tree) -> Vec<u8> {
 
 /// A byte for each node: 0 if the other tree has its line, 255 if that is unknown, and else 1 more than the number of
 /// the end of the last node that they share.
-pub(crate) fn marks(shared: &[Shared], other: &Tree) -> Vec<u8> {
-    let mark = |shared: &Shared| match *shared {
-        Shared::Visited(_) => 0,
-        Shared::Unknown => u8::MAX,
-        Shared::Missing(last) => {
+pub(crate) fn marks(shared: &[SharedLine], other: &Tree) -> Vec<u8> {
+    let mark = |shared: &SharedLine| match *shared {
+        SharedLine::Visited(_) => 0,
+        SharedLine::Unknown => u8::MAX,
+        SharedLine::Missing(last) => {
             let kind = last.map_or(OutcomeKind::Stopped, |last| other.node(last).outcome.kind());
             number_of(kind) as u8 + 1
         }

@@ -1,6 +1,6 @@
 //! One node, and what explains it.
 
-use checkers_engine::tree::{Node, NodeId, Origin, Outcome, Purpose, Shared, Tree};
+use checkers_engine::tree::{Node, NodeId, NodeOutcome, Origin, Purpose, SharedLine, Tree};
 use checkers_lib::protocol::{PlayedMove, WireColor};
 use checkers_lib::{Color, Game, Move, Position};
 use position_api::{Mistake, MistakeCode};
@@ -13,7 +13,7 @@ use super::terms::{PURPOSES, bound, purpose_of, whites, window};
 pub(crate) struct NodeReport {
     node: usize,
     /// From the root to the node, both included.
-    path: Vec<Step>,
+    path: Vec<NodeStep>,
     fen: String,
     turn: WireColor,
     /// The move that leads here, with the squares that it visits.
@@ -25,7 +25,7 @@ pub(crate) struct NodeReport {
     low: Option<i32>,
     high: Option<i32>,
     #[serde(flatten)]
-    end: End,
+    end: TraceEnd,
     nodes: u64,
     dropped: u64,
     /// The searches of moves, in their order.
@@ -42,7 +42,7 @@ pub(crate) struct NodeReport {
 
 /// How a node ended.
 #[derive(Serialize)]
-struct End {
+struct TraceEnd {
     end: &'static str,
     value: Option<i32>,
     bound: Option<&'static str>,
@@ -54,7 +54,7 @@ struct End {
 }
 
 #[derive(Serialize)]
-struct Step {
+struct NodeStep {
     node: usize,
     #[serde(rename = "move")]
     m: Option<String>,
@@ -70,7 +70,7 @@ struct Child {
     m: Option<String>,
     purpose: &'static str,
     #[serde(flatten)]
-    end: End,
+    end: TraceEnd,
     nodes: u64,
 }
 
@@ -98,7 +98,7 @@ struct Other {
 /// A tree, and what another has of its lines.
 pub(crate) struct Trace {
     pub(crate) tree: Tree,
-    pub(crate) shared: Vec<Shared>,
+    pub(crate) shared: Vec<SharedLine>,
 }
 
 impl Trace {
@@ -131,7 +131,7 @@ impl Trace {
             .children(id)
             .filter_map(|child| tree.node(child).m)
             .collect();
-        let is_searched = node.outcome.kind().is_searched() || node.outcome == Outcome::Stopped;
+        let is_searched = node.outcome.kind().is_searched() || node.outcome == NodeOutcome::Stopped;
         let legal = position.legal_moves();
         let untried = legal.iter().filter(|m| !tried.contains(m));
         let is_whole = node.dropped == 0;
@@ -150,7 +150,7 @@ impl Trace {
             depth: node.depth,
             low,
             high,
-            end: End::of(node, turn),
+            end: TraceEnd::of(node, turn),
             nodes: self.size(id),
             dropped: node.dropped,
             children,
@@ -171,7 +171,7 @@ impl Trace {
         below.sum()
     }
 
-    fn steps(&self, id: NodeId) -> Vec<Step> {
+    fn steps(&self, id: NodeId) -> Vec<NodeStep> {
         let mut position = self.tree.game().position().clone();
         let step = |id: NodeId| {
             let node = self.tree.node(id);
@@ -181,7 +181,7 @@ impl Trace {
                 text
             });
             let (low, high) = window(node, position.turn());
-            Step {
+            NodeStep {
                 node: id.index(),
                 m,
                 low,
@@ -213,7 +213,7 @@ impl Trace {
             node: id.index(),
             m: node.m.map(|m| position.notation(m)),
             purpose: PURPOSES[purpose_of(node.purpose)],
-            end: End::of(node, turn),
+            end: TraceEnd::of(node, turn),
             nodes: self.size(id),
         }
     }
@@ -233,7 +233,7 @@ impl Trace {
             m: None,
         };
         match node.outcome {
-            Outcome::TableHit(_) => {
+            NodeOutcome::TableHit(_) => {
                 let earlier = self.tree.remembered_at(id)?;
                 Some(Because {
                     kind: "earlier",
@@ -241,7 +241,7 @@ impl Trace {
                     ..none
                 })
             }
-            Outcome::CutOff { .. } => Some(match self.tree.origin_of_beta(id) {
+            NodeOutcome::CutOff { .. } => Some(match self.tree.origin_of_beta(id) {
                 Origin::Move { at: above, better } => {
                     let position = self.tree.position(above);
                     let m = self.tree.node(better).m.map(|m| position.notation(m));
@@ -271,28 +271,28 @@ impl Trace {
 
     fn other(&self, id: NodeId) -> Option<Other> {
         match *self.shared.get(id.index())? {
-            Shared::Visited(node) => Some(Other {
+            SharedLine::Visited(node) => Some(Other {
                 visited: true,
                 node: node.index(),
             }),
-            Shared::Missing(last) => last.map(|node| Other {
+            SharedLine::Missing(last) => last.map(|node| Other {
                 visited: false,
                 node: node.index(),
             }),
-            Shared::Unknown => None,
+            SharedLine::Unknown => None,
         }
     }
 }
 
-impl End {
+impl TraceEnd {
     /// The end of a node in which `turn` moves.
-    fn of(node: &Node, turn: Color) -> End {
+    fn of(node: &Node, turn: Color) -> TraceEnd {
         let (by, simulations) = match node.outcome {
-            Outcome::CutOff { by } => (Some(by), None),
-            Outcome::Simulated { simulations } => (None, Some(simulations)),
+            NodeOutcome::CutOff { by } => (Some(by), None),
+            NodeOutcome::Simulated { simulations } => (None, Some(simulations)),
             _ => (None, None),
         };
-        End {
+        TraceEnd {
             end: node.outcome.kind().name(),
             value: node.value().map(|value| whites(value, turn)),
             bound: bound(node, turn),

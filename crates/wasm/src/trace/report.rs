@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use checkers_engine::Algorithm;
-use checkers_engine::tree::{Summary, Tree};
+use checkers_engine::tree::{Tree, TreeSummary};
 use checkers_lib::protocol::WireColor;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub(crate) struct TraceReport {
 
 impl TraceReport {
     pub(crate) fn of(tree: &Tree) -> TraceReport {
-        let summary = Summary::of(tree);
+        let summary = TreeSummary::of(tree);
         let choice = tree.choice();
         let position = tree.game().position();
         let outcomes = summary.outcomes.iter();

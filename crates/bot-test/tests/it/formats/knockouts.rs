@@ -4,9 +4,9 @@ use checkers_bot_test::BotId;
 use checkers_bot_test::format::{Bracket, DecidedBy, Format, FormatReport};
 use proptest::prelude::*;
 
-use super::support::{Manner, Played, World, plan, play, world};
+use super::support::{Manner, TournamentLog, World, plan, play, world};
 
-fn knockout(bots: usize, pairs: u64, playoffs: u64, world: World) -> (Played, Bracket) {
+fn knockout(bots: usize, pairs: u64, playoffs: u64, world: World) -> (TournamentLog, Bracket) {
     let plan = plan(Format::Knockout { pairs, playoffs }, bots, true, 9);
     let played = play(&plan, world, Manner::ONE_BY_ONE);
     let FormatReport::Knockout(bracket) = played.report.clone() else {

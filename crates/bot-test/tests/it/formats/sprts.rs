@@ -4,7 +4,7 @@ use checkers_bot_test::format::{Format, FormatReport, SprtEnd, SprtReport};
 use checkers_bot_test::statistics::{Decision, Model, Sample};
 use proptest::prelude::*;
 
-use super::support::{Manner, Played, World, manner, plan, play};
+use super::support::{Manner, TournamentLog, World, manner, plan, play};
 use crate::is_exhaustive;
 
 /// Normalized models are only slower.
@@ -18,7 +18,12 @@ fn sprt(max_pairs: u64) -> Format {
     }
 }
 
-fn tested(max_pairs: u64, openings: usize, world: World, manner: Manner) -> (Played, SprtReport) {
+fn tested(
+    max_pairs: u64,
+    openings: usize,
+    world: World,
+    manner: Manner,
+) -> (TournamentLog, SprtReport) {
     let plan = plan(sprt(max_pairs), 2, true, openings);
     let played = play(&plan, world, manner);
     match played.report {

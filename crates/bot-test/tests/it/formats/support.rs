@@ -127,7 +127,7 @@ impl Manner {
 }
 
 /// A tournament from its first pairing to its last.
-pub(crate) struct Tournament<'a> {
+pub(crate) struct TestTournament<'a> {
     plan: &'a TournamentPlan,
     world: World,
     rng: Pcg64Mcg,
@@ -140,7 +140,7 @@ pub(crate) struct Tournament<'a> {
 
 /// What a tournament was.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Played {
+pub(crate) struct TournamentLog {
     /// The pairings that count.
     pub(crate) pairings: Vec<Pairing>,
     pub(crate) total: Option<u64>,
@@ -149,8 +149,8 @@ pub(crate) struct Played {
 }
 
 /// Plays a tournament.
-pub(crate) fn play(plan: &TournamentPlan, world: World, manner: Manner) -> Played {
-    let mut tournament = Tournament {
+pub(crate) fn play(plan: &TournamentPlan, world: World, manner: Manner) -> TournamentLog {
+    let mut tournament = TestTournament {
         plan,
         world,
         rng: Pcg64Mcg::seed_from_u64(manner.seed),
@@ -166,13 +166,13 @@ pub(crate) fn play(plan: &TournamentPlan, world: World, manner: Manner) -> Playe
 }
 
 /// Plays a tournament as usual.
-pub(crate) fn play_usually(plan: &TournamentPlan) -> Played {
+pub(crate) fn play_usually(plan: &TournamentPlan) -> TournamentLog {
     play(plan, World::USUAL, Manner::ONE_BY_ONE)
 }
 
-impl Tournament<'_> {
+impl TestTournament<'_> {
     /// Goes on from the journal to the end; `None` if it was broken off.
-    fn run(&mut self) -> Option<Played> {
+    fn run(&mut self) -> Option<TournamentLog> {
         let mut schedule = self.plan.format.schedule(self.plan).unwrap();
         let mut results = Results::new(self.plan.participants.len());
         for record in &self.journal {
@@ -220,11 +220,11 @@ impl Tournament<'_> {
         false
     }
 
-    fn played(&self, schedule: &dyn Schedule, results: &Results) -> Played {
+    fn played(&self, schedule: &dyn Schedule, results: &Results) -> TournamentLog {
         let counted = schedule.counted();
         let counts = |id: &u64| counted.is_none_or(|counted| *id < counted);
         let counting = self.told.iter().filter(|(id, _)| counts(id));
-        Played {
+        TournamentLog {
             pairings: counting.map(|(_, pairing)| *pairing).collect(),
             total: schedule.total(),
             counted,

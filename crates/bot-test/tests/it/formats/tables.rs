@@ -6,10 +6,10 @@ use checkers_bot_test::format::{Format, FormatReport};
 use checkers_bot_test::{BotId, Pairing};
 use proptest::prelude::*;
 
-use super::support::{Played, plan, play_usually};
+use super::support::{TournamentLog, plan, play_usually};
 
 /// Pairings as people write them: `1: 1-2 #0` is round 1, bots 1 and 2, opening 0.
-fn told(played: &Played) -> Vec<String> {
+fn told(played: &TournamentLog) -> Vec<String> {
     let line = |pairing: &Pairing| {
         let [first, second] = pairing.bots.map(|bot| bot.0 + 1);
         let star = if pairing.games == 1 { "" } else { " twice" };
@@ -21,7 +21,7 @@ fn told(played: &Played) -> Vec<String> {
     played.pairings.iter().map(line).collect()
 }
 
-fn played(format: Format, participants: usize, swap: bool) -> Played {
+fn played(format: Format, participants: usize, swap: bool) -> TournamentLog {
     play_usually(&plan(format, participants, swap, 1))
 }
 

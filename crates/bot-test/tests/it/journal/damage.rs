@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use checkers_bot_test::PairRecord;
-use checkers_bot_test::journal::{Damage, Defect, Journal, JournalError};
+use checkers_bot_test::journal::{Defect, Journal, JournalDamage, JournalError};
 
 use super::support::{journal, place, records};
 use crate::is_exhaustive;
@@ -19,14 +19,17 @@ fn boundaries(text: &[u8]) -> Vec<usize> {
 }
 
 /// Takes up a file of this text.
-fn reopen(path: &Path, text: &[u8]) -> Result<(Vec<PairRecord>, Option<Damage>), JournalError> {
+fn reopen(
+    path: &Path,
+    text: &[u8],
+) -> Result<(Vec<PairRecord>, Option<JournalDamage>), JournalError> {
     std::fs::write(path, text).unwrap();
     let reopened = Journal::open(path)?;
     Ok((reopened.records, reopened.damage))
 }
 
 /// The damage that keeps a file of this text from being taken up. It is left as it is.
-fn damage(text: &[u8]) -> Damage {
+fn damage(text: &[u8]) -> JournalDamage {
     let (_directory, path) = place();
     let error = reopen(&path, text).unwrap_err();
     assert_eq!(std::fs::read(&path).unwrap(), text);
@@ -50,7 +53,7 @@ fn a_journal_may_end_at_any_byte() {
         let mut reopened = Journal::open(&path).unwrap();
         let kept = boundaries.iter().rposition(|&end| end <= length).unwrap();
         assert_eq!(reopened.records, records(kept as u64 - 1));
-        let torn = (boundaries[kept] < length).then(|| Damage {
+        let torn = (boundaries[kept] < length).then(|| JournalDamage {
             line: kept as u64 + 1,
             byte: boundaries[kept] as u64,
             defect: Defect::Unfinished,

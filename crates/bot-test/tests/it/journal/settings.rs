@@ -1,7 +1,7 @@
 //! What a tournament is recorded as, and what makes it another one.
 
 use checkers_bot_test::format::Format;
-use checkers_bot_test::journal::{Header, Settings};
+use checkers_bot_test::journal::{Header, JournalSettings};
 use checkers_bot_test::{DrawAdjudication, Forfeits, TournamentPlan};
 use checkers_lib::{DrawRules, openings};
 
@@ -11,7 +11,7 @@ use super::support::plan;
 fn difference(change: impl FnOnce(&mut TournamentPlan)) -> Option<String> {
     let mut asked = plan();
     change(&mut asked);
-    let difference = Settings::of(&asked).difference(&Settings::of(&plan()));
+    let difference = JournalSettings::of(&asked).difference(&JournalSettings::of(&plan()));
     difference.map(|difference| difference.to_string())
 }
 
@@ -25,7 +25,7 @@ fn a_header_is_read_as_it_was_written() {
 
 #[test]
 fn openings_are_known_by_a_hash_that_others_can_compute() {
-    let openings = Settings::of(&plan()).openings;
+    let openings = JournalSettings::of(&plan()).openings;
     assert_eq!(openings.count, 3);
     // printf 'c3-d4 d6-c5\nc3-b4\ng3-f4 b6-c5\n' | sha256sum
     let expected = "cb34346b4624a98b4a06f8b9a7609652f6806e523070f8c6cf31b523d99dfb5b";
@@ -77,7 +77,7 @@ fn more_pairs_extend_a_tournament_and_nothing_else_does() {
     let extends = |change: &dyn Fn(&mut TournamentPlan)| {
         let mut asked = plan();
         change(&mut asked);
-        Settings::of(&asked).extends(&Settings::of(&plan()))
+        JournalSettings::of(&asked).extends(&JournalSettings::of(&plan()))
     };
     assert!(extends(
         &|plan| plan.format = Format::RoundRobin { pairs: 4 }

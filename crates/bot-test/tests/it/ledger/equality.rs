@@ -1,21 +1,21 @@
 //! Journal and tables do not depend on how many processes play.
 
-use postgres_kit::test_server::PostgresServer;
+use test_support::PostgresServer;
 
-use super::support::{Lines, Process, assert_same, check, errors, release};
+use super::support::{LedgerCase, TestProcess, assert_same, check, errors, release};
 
 /// Plays with workers alone, and with the coordinator, too.
 fn compare(line: &str) {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(line);
+    let lines = LedgerCase::new(line);
     let alone = lines.alone();
     for workers in [1, 3] {
         let url = server.database();
         let journal = format!("ledger-{workers}");
         let coordinator = lines.coordinate_held(&url, &journal);
-        let workers = Process::workers(&url, workers);
+        let workers = TestProcess::workers(&url, workers);
         release(&url);
         let ended = coordinator.end();
         assert!(
@@ -70,7 +70,7 @@ fn games_over_websocket_are_the_same_on_a_ledger() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::over_websocket("gauntlet random minimax:depth=1 alpha-beta:depth=1");
+    let lines = LedgerCase::over_websocket("gauntlet random minimax:depth=1 alpha-beta:depth=1");
     let alone = lines.alone();
     let url = server.database();
     let ended = lines.coordinate(&url, "ledger", &[]).end();
@@ -86,7 +86,7 @@ fn openings_of_a_file_need_not_be_on_each_machine() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("openings");
     std::fs::write(&file, "c3-d4 d6-c5\ng3-f4 b6-c5\n").unwrap();
-    let lines = Lines::new(&format!(
+    let lines = LedgerCase::new(&format!(
         "match random random:seed=1 --pairs 20 --openings {}",
         file.display()
     ));
@@ -98,7 +98,7 @@ fn openings_of_a_file_need_not_be_on_each_machine() {
         .wait_for_run(&url)
         .kill();
     std::fs::rename(&file, file.with_extension("away")).unwrap();
-    let worker = Process::worker(&url);
+    let worker = TestProcess::worker(&url);
     super::support::wait_for_row(&url, "SELECT 1 FROM tournament_worker");
     std::fs::rename(file.with_extension("away"), &file).unwrap();
     let ended = lines.coordinate(&url, "ledger", &["--no-play"]).end();

@@ -3,11 +3,10 @@
 use std::thread;
 use std::time::Duration;
 
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query, send_signal};
 
 use super::support::{
-    Lines, Process, assert_same, check, errors, release, send_signal, wait_for_row,
-    wait_for_workers,
+    LedgerCase, TestProcess, assert_same, check, errors, release, wait_for_row, wait_for_workers,
 };
 use crate::is_exhaustive;
 
@@ -27,19 +26,19 @@ fn kills_of_workers_and_coordinator_leave_the_same_journal() {
         false => (20, LONG.to_owned()),
         true => (200, LONG.replace("--pairs 8", "--pairs 100")),
     };
-    let lines = Lines::new(&line);
+    let lines = LedgerCase::new(&line);
     let alone = lines.alone();
     let url = server.database();
     let coordinate = || lines.coordinate(&url, "ledger", &["--no-play"]);
     let mut coordinator = lines.coordinate_held(&url, "ledger");
-    let mut workers = [Process::worker(&url), Process::worker(&url)];
+    let mut workers = [TestProcess::worker(&url), TestProcess::worker(&url)];
     for kill in 0_u64..kills {
         // Times that look random and are the same in every run.
         let moment = kill.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
         thread::sleep(Duration::from_millis(20 + moment % 150));
         match kill % 3 {
             0 => std::mem::replace(&mut coordinator, coordinate()).kill(),
-            _ => workers[(kill % 2) as usize].replace_by(Process::worker(&url)),
+            _ => workers[(kill % 2) as usize].replace_by(TestProcess::worker(&url)),
         }
     }
     release(&url);
@@ -54,7 +53,7 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(LONG);
+    let lines = LedgerCase::new(LONG);
     let alone = lines.alone();
     let url = server.database();
     let coordinator = lines.coordinate_held(&url, "ledger");
@@ -71,7 +70,7 @@ fn a_result_of_an_earlier_attempt_is_dropped() {
         CREATE TRIGGER take_over AFTER UPDATE OF worker ON tournament_task FOR EACH ROW
         WHEN (NEW.id = 3 AND OLD.worker IS NULL) EXECUTE FUNCTION take_over()";
     query(&url, at_claim).unwrap();
-    let worker = Process::worker(&url);
+    let worker = TestProcess::worker(&url);
     // It plays one pairing after the other.
     wait_for_row(
         &url,
@@ -95,17 +94,17 @@ fn the_games_of_a_frozen_worker_are_played_by_others() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(LONG);
+    let lines = LedgerCase::new(LONG);
     let alone = lines.alone();
     let url = server.database();
     let coordinator = lines.coordinate_held(&url, "ledger");
-    let frozen = Process::worker(&url);
+    let frozen = TestProcess::worker(&url);
     wait_for_row(
         &url,
         "SELECT 1 FROM tournament_task WHERE worker IS NOT NULL AND id > 0",
     );
     frozen.signal("-STOP");
-    let worker = Process::worker(&url);
+    let worker = TestProcess::worker(&url);
     wait_for_workers(&url, 2);
     release(&url);
     let ended = coordinator.end();
@@ -122,10 +121,10 @@ fn an_interrupted_worker_gives_its_games_back() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(ENDLESS);
+    let lines = LedgerCase::new(ENDLESS);
     let url = server.database();
     let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
-    let worker = Process::worker(&url);
+    let worker = TestProcess::worker(&url);
     let in_play = "SELECT id FROM tournament_task WHERE worker IS NOT NULL";
     wait_for_row(&url, in_play);
     worker.signal("-INT");
@@ -141,10 +140,10 @@ fn another_signal_ends_a_worker_whose_programs_do_not_end() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::over_websocket(ENDLESS);
+    let lines = LedgerCase::over_websocket(ENDLESS);
     let url = server.database();
     let coordinator = lines.coordinate(&url, "ledger", &["--no-play"]);
-    let worker = Process::worker(&url);
+    let worker = TestProcess::worker(&url);
     // A server and two bots.
     let programs = worker.wait_for_children(3);
     programs.iter().for_each(|&id| send_signal(id, "-STOP"));
@@ -171,9 +170,9 @@ fn a_worker_without_a_run_waits_for_a_database_that_stops() {
     let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
         return;
     };
-    let lines = Lines::new("match random random:seed=1 --pairs 3 --openings suite");
+    let lines = LedgerCase::new("match random random:seed=1 --pairs 3 --openings suite");
     let url = server.database();
-    let mut worker = Process::worker(&url);
+    let mut worker = TestProcess::worker(&url);
     // A database that stops while the worker still connects is an error.
     worker.wait_for_report("waiting for a run");
     server.stop();
@@ -194,12 +193,12 @@ fn a_database_that_stops_in_the_middle_costs_only_time() {
     let Some(mut server) = PostgresServer::start(&["fsync=off"]) else {
         return;
     };
-    let lines = Lines::new(LONG);
+    let lines = LedgerCase::new(LONG);
     let alone = lines.alone();
     let url = server.database();
     lines.coordinate_held(&url, "ledger").kill();
     let coordinator = lines.coordinate(&url, "ledger", &[]);
-    let worker = Process::worker(&url);
+    let worker = TestProcess::worker(&url);
     wait_for_workers(&url, 2);
     for _ in 0..if is_exhaustive() { 10 } else { 2 } {
         server.stop();

@@ -1,13 +1,13 @@
 //! What cannot be played is explained.
 
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query};
 
-use super::support::{Lines, Process, check, errors, wait_for_row};
+use super::support::{LedgerCase, TestProcess, check, errors, wait_for_row};
 
 const SHORT: &str = "match random random:seed=1 --pairs 3 --openings suite";
 
 /// Makes sure that a process has failed and says this.
-fn assert_fails(process: Process, code: i32, complaint: &str) {
+fn assert_fails(process: TestProcess, code: i32, complaint: &str) {
     let ended = process.end();
     let errors = errors(&ended);
     assert_eq!(ended.status.code(), Some(code), "{errors}");
@@ -20,10 +20,10 @@ fn assert_fails(process: Process, code: i32, complaint: &str) {
 
 #[test]
 fn a_ledger_that_cannot_be_used_is_explained() {
-    let lines = Lines::new(SHORT);
+    let lines = LedgerCase::new(SHORT);
     let fails = |url: &str, code, complaint: &str| {
         assert_fails(lines.coordinate(url, "journal", &[]), code, complaint);
-        assert_fails(Process::worker(url), code, complaint);
+        assert_fails(TestProcess::worker(url), code, complaint);
     };
     fails(
         "postgres://anna:secret@127.0.0.1:1/games",
@@ -63,7 +63,7 @@ fn a_table_of_versions_that_another_program_made_is_explained() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new(SHORT);
+    let lines = LedgerCase::new(SHORT);
     for (table, complaint) in [
         (
             "(version) AS VALUES ('v2')",
@@ -85,7 +85,7 @@ fn a_table_of_versions_that_another_program_made_is_explained() {
         let url = server.database();
         query(&url, &format!("CREATE TABLE tournament_schema {table}")).unwrap();
         assert_fails(lines.coordinate(&url, "journal", &[]), 1, complaint);
-        assert_fails(Process::worker(&url), 1, complaint);
+        assert_fails(TestProcess::worker(&url), 1, complaint);
     }
 }
 
@@ -94,7 +94,7 @@ fn a_run_ends_when_it_was_complete_first() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (lines, url) = (Lines::new(SHORT), server.database());
+    let (lines, url) = (LedgerCase::new(SHORT), server.database());
     let coordinator = lines.coordinate(&url, "journal", &["--no-play"]);
     coordinator.wait_for_run(&url).kill();
     let stop = "UPDATE tournament_run SET state = 'stopped', reason = 'a bot', ended_at = now()";
@@ -122,8 +122,8 @@ fn a_run_that_is_not_there_or_another_one_is_explained() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (lines, url) = (Lines::new(SHORT), server.database());
-    let of_run = |run| Process::start(&["worker", "--ledger", &url, "--run", run]);
+    let (lines, url) = (LedgerCase::new(SHORT), server.database());
+    let of_run = |run| TestProcess::start(&["worker", "--ledger", &url, "--run", run]);
     assert_fails(of_run("evening"), 1, "has no run evening");
     check(
         &lines
@@ -138,12 +138,12 @@ fn a_run_that_is_not_there_or_another_one_is_explained() {
     assert_fails(of_run("games"), 1, complaint);
     check(&of_run("evening").end());
     check(&of_run("1").end());
-    let other = Lines::new("match random random:seed=2 --pairs 3 --openings suite");
+    let other = LedgerCase::new("match random random:seed=2 --pairs 3 --openings suite");
     let again = other.coordinate(&url, "journal", &["--run", "evening"]);
     let complaint = "run evening is another tournament: it has the bots random, random:seed=1, but";
     assert_fails(again, 1, complaint);
     check(&other.coordinate(&url, "journal", &[]).end());
-    let export = Process::start(&["export-journal", "--ledger", &url, "/nowhere"]);
+    let export = TestProcess::start(&["export-journal", "--ledger", &url, "/nowhere"]);
     assert_fails(
         export,
         1,
@@ -162,7 +162,7 @@ fn a_ledger_of_an_earlier_version_is_migrated() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (lines, url) = (Lines::new(SHORT), server.database());
+    let (lines, url) = (LedgerCase::new(SHORT), server.database());
     check(&lines.coordinate(&url, "journal", &[]).end());
     let journal = lines.exported(&url);
     query(&url, "ALTER TABLE tournament_run DROP COLUMN kind").unwrap();
@@ -176,13 +176,13 @@ fn another_version_may_not_play() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let (lines, url) = (Lines::new(SHORT), server.database());
+    let (lines, url) = (LedgerCase::new(SHORT), server.database());
     let coordinator = lines.coordinate(&url, "journal", &["--no-play"]);
     coordinator.wait_for_run(&url).kill();
     let change = "UPDATE tournament_run SET terms = replace(terms, 'checkers-bot-test ', 'checkers-bot-test 9.9.')";
     query(&url, change).unwrap();
     let complaint = "was begun with checkers-bot-test 9.9.";
-    assert_fails(Process::worker(&url), 1, complaint);
+    assert_fails(TestProcess::worker(&url), 1, complaint);
     assert_fails(lines.coordinate(&url, "journal", &[]), 1, complaint);
 }
 
@@ -191,7 +191,7 @@ fn unequal_machines_play_with_limits_of_time_only_if_that_is_allowed() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let lines = Lines::new("match random random:seed=1 --limits movetime=1ms --pairs 1");
+    let lines = LedgerCase::new("match random random:seed=1 --limits movetime=1ms --pairs 1");
     let url = server.database();
     let coordinator = lines
         .coordinate(&url, "journal", &["--no-play"])
@@ -200,7 +200,7 @@ fn unequal_machines_play_with_limits_of_time_only_if_that_is_allowed() {
                  VALUES (1, 'slow', '', 1, '-infinity')";
     query(&url, first).unwrap();
     assert_fails(
-        Process::worker(&url),
+        TestProcess::worker(&url),
         1,
         "and the first machine of run match-",
     );
@@ -208,7 +208,7 @@ fn unequal_machines_play_with_limits_of_time_only_if_that_is_allowed() {
     let options = ["--no-play", "--allow-unequal-machines"];
     let coordinator = lines.coordinate(&url, "journal", &options);
     wait_for_row(&url, "SELECT 1 FROM tournament_run WHERE unequal_machines");
-    check(&Process::worker(&url).end());
+    check(&TestProcess::worker(&url).end());
     check(&coordinator.end());
     let speeds = "SELECT 1 FROM tournament_worker WHERE speed > 1 AND machine <> ''";
     assert_eq!(query(&url, speeds).unwrap().len(), 1);

@@ -8,14 +8,11 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use postgres_kit::test_server::query;
 use tempfile::TempDir;
+use test_support::{PATIENCE, query, send_signal};
 use tokio_postgres::Row;
 
 use crate::support::program;
-
-/// More than anything here takes; what takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The longest run takes a minute on a busy machine.
 const LONGEST_RUN: Duration = Duration::from_secs(600);
@@ -28,26 +25,26 @@ pub(super) struct Left {
 }
 
 /// A tournament that is played once in one process, and then on ledgers.
-pub(super) struct Lines {
+pub(super) struct LedgerCase {
     line: String,
     directory: TempDir,
 }
 
 /// A process, which is killed if the test fails.
-pub(super) struct Process(Option<Child>);
+pub(super) struct TestProcess(Option<Child>);
 
-impl Lines {
+impl LedgerCase {
     /// A tournament within the process of this format and with these bots.
-    pub(super) fn new(line: &str) -> Lines {
-        Lines {
+    pub(super) fn new(line: &str) -> LedgerCase {
+        LedgerCase {
             line: format!("{line} --in-process --reproducible --concurrency 2"),
             directory: tempfile::tempdir().unwrap(),
         }
     }
 
     /// The same with processes and sockets.
-    pub(super) fn over_websocket(line: &str) -> Lines {
-        Lines {
+    pub(super) fn over_websocket(line: &str) -> LedgerCase {
+        LedgerCase {
             line: format!("{line} --reproducible --concurrency 2 --connect-timeout 10m"),
             directory: tempfile::tempdir().unwrap(),
         }
@@ -63,7 +60,7 @@ impl Lines {
 
     /// Starts a coordinator that does not play. Nobody plays its first pairing until [`release`], so that the run
     /// does not end before.
-    pub(super) fn coordinate_held(&self, url: &str, journal: &str) -> Process {
+    pub(super) fn coordinate_held(&self, url: &str, journal: &str) -> TestProcess {
         let coordinator = self.coordinate(url, journal, &["--no-play"]);
         wait_for_row(url, "SELECT 1 FROM tournament_task");
         let hold = "
@@ -77,7 +74,7 @@ impl Lines {
     }
 
     /// Starts the coordinator on a ledger, with these options and a journal of this name.
-    pub(super) fn coordinate(&self, url: &str, journal: &str, options: &[&str]) -> Process {
+    pub(super) fn coordinate(&self, url: &str, journal: &str, options: &[&str]) -> TestProcess {
         self.start(journal, &[&["--ledger", url], options].concat())
     }
 
@@ -93,45 +90,45 @@ impl Lines {
     pub(super) fn exported(&self, url: &str) -> String {
         let file = self.directory.path().join("exported");
         let words = ["export-journal", "--ledger", url, file.to_str().unwrap()];
-        let ended = Process::start(&words).end();
+        let ended = TestProcess::start(&words).end();
         assert!(ended.status.success(), "{}", errors(&ended));
         let text = read(&file);
         fs::remove_file(file).unwrap();
         text
     }
 
-    fn start(&self, journal: &str, options: &[&str]) -> Process {
+    fn start(&self, journal: &str, options: &[&str]) -> TestProcess {
         let journal = self.directory.path().join(journal);
         let words: Vec<&str> = self.line.split_whitespace().collect();
         let recorded = ["--journal", journal.to_str().unwrap()];
-        Process::start(&[&words[..], &recorded, options].concat())
+        TestProcess::start(&[&words[..], &recorded, options].concat())
     }
 }
 
-impl Process {
+impl TestProcess {
     /// Starts the program.
-    pub(super) fn start(words: &[&str]) -> Process {
+    pub(super) fn start(words: &[&str]) -> TestProcess {
         let mut command: Command = program(words.iter().copied());
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        Process(Some(command.spawn().unwrap()))
+        TestProcess(Some(command.spawn().unwrap()))
     }
 
     /// Starts a worker.
-    pub(super) fn worker(url: &str) -> Process {
+    pub(super) fn worker(url: &str) -> TestProcess {
         let options = ["--concurrency", "1", "--lease", "1s"];
-        Process::start(&[&["worker", "--ledger", url], &options[..]].concat())
+        TestProcess::start(&[&["worker", "--ledger", url], &options[..]].concat())
     }
 
     /// Starts this many workers, and waits until they have joined the run of [`Lines::coordinate_held`].
-    pub(super) fn workers(url: &str, count: usize) -> Vec<Process> {
-        let workers = (0..count).map(|_| Process::worker(url)).collect();
+    pub(super) fn workers(url: &str, count: usize) -> Vec<TestProcess> {
+        let workers = (0..count).map(|_| TestProcess::worker(url)).collect();
         wait_for_workers(url, count);
         workers
     }
 
     /// Waits until it has begun a run.
-    pub(super) fn wait_for_run(self, url: &str) -> Process {
+    pub(super) fn wait_for_run(self, url: &str) -> TestProcess {
         wait_for_row(url, "SELECT 1 FROM tournament_run");
         self
     }
@@ -191,18 +188,12 @@ impl Process {
     }
 
     /// The same, and another one takes its place.
-    pub(super) fn replace_by(&mut self, other: Process) {
+    pub(super) fn replace_by(&mut self, other: TestProcess) {
         *self = other;
     }
 }
 
-pub(super) fn send_signal(process: u32, signal: &str) {
-    let id = process.to_string();
-    let status = Command::new("kill").args([signal, &id]).status();
-    assert!(status.unwrap().success());
-}
-
-impl Drop for Process {
+impl Drop for TestProcess {
     fn drop(&mut self) {
         if let Some(mut child) = self.0.take() {
             let _ = child.kill();

@@ -7,7 +7,7 @@ use checkers_lib::Position;
 use checkers_lib::protocol::{EndReason, GameResult};
 
 use super::faulty;
-use super::support::{Ended, Run};
+use super::support::{EndedRun, TestRun};
 
 const BOT_FAILED: Option<i32> = Some(4);
 const DONE: Option<i32> = Some(0);
@@ -19,9 +19,9 @@ fn faulty_bot() {
 }
 
 /// A game of a faulty first bot against a random second one.
-fn play(first: &str, options: &[&str]) -> Ended {
+fn play(first: &str, options: &[&str]) -> EndedRun {
     let words: Vec<&str> = [&[first, "random", "--games", "1"], options].concat();
-    Run::of_match(&words).play()
+    TestRun::of_match(&words).play()
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn a_crash_has_its_signal() {
 
 #[test]
 fn a_fault_of_the_second_bot_is_its_own() {
-    let ended = Run::of_match(&["random", "exec:exit 4"]).play();
+    let ended = TestRun::of_match(&["random", "exec:exit 4"]).play();
     let fault = ended.fault_of(BotId::SECOND);
     assert_eq!(fault.kind(), FaultKind::Crashed);
 }
@@ -169,7 +169,7 @@ fn a_bot_that_crashes_is_started_again() {
     let flag = flag.display();
     let once = format!("exec:test -e {flag} || {{ touch {flag}; exit 3; }}; {plays}");
     let options = ["random", "--games", "4", "--concurrency", "1"];
-    let ended = Run::of_match(&[&[&*once], &options[..]].concat()).play();
+    let ended = TestRun::of_match(&[&[&*once], &options[..]].concat()).play();
     assert_eq!(ended.code, BOT_FAILED, "{}", ended.stderr);
     let forfeits: Vec<bool> = (ended.record().games.iter())
         .map(|game| game.forfeit().is_some())
@@ -188,7 +188,7 @@ fn a_bot_that_only_forfeits_ends_the_tournament() {
         "--concurrency",
         "1",
     ];
-    let ended = Run::of_match(&words).play();
+    let ended = TestRun::of_match(&words).play();
     assert_eq!(ended.code, BOT_FAILED);
     let failure = &ended.record().failure;
     assert!(
@@ -232,7 +232,7 @@ fn a_server_that_stands_still_is_no_fault_of_a_bot() {
         "--concurrency",
         "1",
     ];
-    let running = Run::of_match(&words).start();
+    let running = TestRun::of_match(&words).start();
     // The server, both bots.
     running.wait_for_processes(3);
     // The bots have come in and think.
@@ -256,7 +256,7 @@ fn a_server_that_stands_still_is_no_fault_of_a_bot() {
 #[test]
 fn a_server_that_dies_is_not_the_bots_fault() {
     let words = ["exec:sleep 1000", "random", "--connect-timeout", "10m"];
-    let running = Run::of_match(&words).start();
+    let running = TestRun::of_match(&words).start();
     running.kill_process_with("server");
     let ended = running.wait();
     assert_eq!(ended.code, Some(3));

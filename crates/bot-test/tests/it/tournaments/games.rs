@@ -6,7 +6,7 @@ use checkers_bot_test::{BotId, GameRecord, MoveRecord, Ruling, Timekeeper};
 use checkers_lib::Position;
 use checkers_lib::protocol::EndReason;
 
-use super::support::{Ended, Run};
+use super::support::{EndedRun, TestRun};
 use crate::is_exhaustive;
 use crate::support::program;
 
@@ -25,7 +25,7 @@ fn timeless(games: &[GameRecord]) -> Vec<GameRecord> {
 }
 
 fn play(words: &[&str]) -> Vec<GameRecord> {
-    let ended = Run::of_match(words).play();
+    let ended = TestRun::of_match(words).play();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     timeless(&ended.record().games)
 }
@@ -139,8 +139,8 @@ fn openings_come_from_a_file_in_its_order_or_shuffled() {
     assert_eq!(shuffled[0], shuffled[3]);
 }
 
-fn run(line: &str) -> Ended {
-    Run::new(&words(line)).play()
+fn run(line: &str) -> EndedRun {
+    TestRun::new(&words(line)).play()
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn openings_that_cannot_be_played_are_a_failure() {
     ] {
         std::fs::write(&file, text).unwrap();
         let words = ["random", "random", "--openings", file.to_str().unwrap()];
-        let ended = Run::of_match(&words).play();
+        let ended = TestRun::of_match(&words).play();
         assert_eq!(ended.code, Some(1), "{text}");
         assert!(ended.stderr.contains(complaint), "{}", ended.stderr);
         assert!(!ended.stderr.contains("Usage"), "{}", ended.stderr);
@@ -267,7 +267,9 @@ fn the_result_is_on_stdout_and_the_rest_on_stderr() {
 #[test]
 fn the_games_are_written_as_pdn() {
     let words = words("minimax-weak:depth=2 random");
-    let ended = Run::of_match(&words).with_file("--pdn", "match.pdn").play();
+    let ended = TestRun::of_match(&words)
+        .with_file("--pdn", "match.pdn")
+        .play();
     let games = checkers_lib::pdn::parse(&ended.file("match.pdn")).unwrap();
     let record = ended.record();
     assert_eq!(games.len(), 2);

@@ -3,7 +3,7 @@
 use checkers_bot_test::{BotId, Exit, Fault, FaultKind};
 use checkers_lib::Position;
 
-use super::support::{Ended, Run};
+use super::support::{EndedRun, TestRun};
 
 /// The spec of an engine that behaves so, and would play these moves.
 fn engine(behaviour: &str, moves: &str) -> String {
@@ -13,10 +13,10 @@ fn engine(behaviour: &str, moves: &str) -> String {
 }
 
 /// A game of such an engine against a random bot.
-fn play(behaviour: &str, moves: &str, options: &[&str]) -> Ended {
+fn play(behaviour: &str, moves: &str, options: &[&str]) -> EndedRun {
     let engine = engine(behaviour, moves);
     let words: Vec<&str> = [&[&*engine, "random", "--games", "1"], options].concat();
-    Run::of_match(&words).play()
+    TestRun::of_match(&words).play()
 }
 
 #[test]
@@ -103,7 +103,9 @@ fn engines_are_programs_and_do_not_play_in_process() {
 fn every_process_of_an_engine_has_a_transcript() {
     let crashing = engine("crash", "");
     let words = ["round-robin", &crashing, "random", "--pairs", "1"];
-    let ended = Run::new(&words).with_file("--transcripts", "a/b").play();
+    let ended = TestRun::new(&words)
+        .with_file("--transcripts", "a/b")
+        .play();
     // The random bot has none.
     let files = ["game-1-bot-1.txt", "game-2-bot-1.txt"];
     assert_eq!(ended.files("a/b"), files, "{}", ended.stderr);

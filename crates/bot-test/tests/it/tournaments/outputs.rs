@@ -3,14 +3,14 @@
 use checkers_bot_test::TournamentRecord;
 use checkers_lib::DrawRules;
 
-use super::support::Run;
+use super::support::TestRun;
 
 #[test]
 fn a_tournament_is_written_in_every_format() {
     let line = "round-robin alpha-beta:depth=3 random negascout-id@nodes=500 \
                 minimax-weak:depth=2@clock=10s+100ms --pairs 5 --openings suite --in-process";
     let words: Vec<&str> = line.split_whitespace().collect();
-    let ended = Run::new(&words)
+    let ended = TestRun::new(&words)
         .with_file("--csv", "games.csv")
         .with_file("--pdn", "games.pdn")
         .with_file("--report", "report")
@@ -42,7 +42,7 @@ fn a_tournament_is_written_in_every_format() {
 
 #[test]
 fn json_is_read_back_as_it_was_written() {
-    let ended = Run::of_match(&["random", "minimax:depth=2", "--in-process"]).play();
+    let ended = TestRun::of_match(&["random", "minimax:depth=2", "--in-process"]).play();
     let json = ended.file("run.json");
     let record: TournamentRecord = serde_json::from_str(&json).unwrap();
     assert_eq!(record.to_json(), json);

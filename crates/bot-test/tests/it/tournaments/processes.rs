@@ -2,14 +2,14 @@
 
 use checkers_bot_test::Failure;
 
-use super::support::Run;
+use super::support::TestRun;
 
 /// A match that does not end by itself: a server, a bot of ours, and a foreign one that never
 /// connects, with its guard, its shell and the shell's child.
-fn endless() -> Run {
+fn endless() -> TestRun {
     let bots = ["random", "exec:sleep 1000; true"];
     let options = ["--connect-timeout", "10m", "--concurrency", "1"];
-    Run::of_match(&[bots, [options[0], options[1]], [options[2], options[3]]].concat())
+    TestRun::of_match(&[bots, [options[0], options[1]], [options[2], options[3]]].concat())
 }
 
 const PROCESSES: usize = 5;
@@ -39,7 +39,7 @@ fn sigterm_ends_every_process() {
 #[test]
 fn the_total_time_limit_ends_every_process() {
     let words = ["random", "exec:sleep 1000", "--connect-timeout", "10m"];
-    let ended = Run::of_match(&[&words[..], &["--run-timeout", "2s"]].concat()).play();
+    let ended = TestRun::of_match(&[&words[..], &["--run-timeout", "2s"]].concat()).play();
     assert_eq!(ended.code, Some(6));
     let too_long = Failure::RunTooLong { limit_ms: 2000 };
     assert_eq!(ended.record().failure, Some(too_long));
@@ -63,14 +63,14 @@ fn what_leaves_its_group_ends_all_the_same() {
         "exec:setsid sleep 1000 & exit 3",
     ] {
         let options = ["random", "--games", "1", "--connect-timeout", "1s"];
-        let ended = Run::of_match(&[&[bot], &options[..]].concat()).play();
+        let ended = TestRun::of_match(&[&[bot], &options[..]].concat()).play();
         assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     }
 }
 
 #[test]
 fn ctrl_c_ends_a_search_in_process() {
-    let running = Run::of_match(&["minimax:depth=30", "random", "--in-process"]).start();
+    let running = TestRun::of_match(&["minimax:depth=30", "random", "--in-process"]).start();
     running.wait_for_thread("worker");
     running.signal("-INT");
     let ended = running.wait();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use checkers_bot_test::{BotId, GameRecord, TournamentRecord};
 
-use super::support::{Ended, Run};
+use super::support::{EndedRun, TestRun};
 use crate::is_exhaustive;
 
 /// What must not depend on how often it was broken off.
@@ -21,9 +21,9 @@ fn words<'a>(line: &'a str, option: &'a str, journal: &'a Path) -> Vec<&'a str> 
     words
 }
 
-fn whole(line: &str) -> Ended {
+fn whole(line: &str) -> EndedRun {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let ended = Run::new(&words).play();
+    let ended = TestRun::new(&words).play();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     ended
 }
@@ -33,12 +33,12 @@ fn kill_at(line: &str, moments: impl IntoIterator<Item = Duration>) {
     let directory = tempfile::tempdir().unwrap();
     let journal = directory.path().join("journal");
     for moment in moments {
-        let running = Run::new(&words(line, "--resume", &journal)).start();
+        let running = TestRun::new(&words(line, "--resume", &journal)).start();
         std::thread::sleep(moment);
         running.signal("-KILL");
         running.wait();
     }
-    let resumed = Run::new(&words(line, "--resume", &journal)).play();
+    let resumed = TestRun::new(&words(line, "--resume", &journal)).play();
     assert_eq!(resumed.code, Some(0), "{}", resumed.stderr);
     assert_eq!(table(resumed.record()), table(whole(line).record()));
 }
@@ -81,9 +81,9 @@ fn the_journal_knows_what_is_played() {
     let directory = tempfile::tempdir().unwrap();
     let journal = directory.path().join("journal");
     let line = "round-robin random minimax:depth=2 random:seed=3 --pairs 2 --openings suite";
-    let first = Run::new(&words(line, "--journal", &journal)).play();
+    let first = TestRun::new(&words(line, "--journal", &journal)).play();
     assert_eq!(first.code, Some(0), "{}", first.stderr);
-    let again = Run::new(&words("round-robin", "--resume", &journal)).play();
+    let again = TestRun::new(&words("round-robin", "--resume", &journal)).play();
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     assert_eq!(first.record().games, again.record().games);
     for (line, complaint) in [
@@ -98,11 +98,11 @@ fn the_journal_knows_what_is_played() {
         ("round-robin --limits depth=3", "whole command"),
         ("match", "round-robin"),
     ] {
-        let other = Run::new(&words(line, "--resume", &journal)).play();
+        let other = TestRun::new(&words(line, "--resume", &journal)).play();
         assert_eq!(other.code, Some(2), "{}", other.stderr);
         assert!(other.stderr.contains(complaint), "{}", other.stderr);
     }
-    let over = Run::new(&words(line, "--journal", &journal)).play();
+    let over = TestRun::new(&words(line, "--journal", &journal)).play();
     assert_eq!(over.code, Some(1), "{}", over.stderr);
 }
 
@@ -112,7 +112,7 @@ fn a_finished_tournament_can_be_extended() {
     let journal = directory.path().join("journal");
     let bots = "random minimax:depth=2 --openings suite --in-process";
     let line = format!("match {bots} --games 4");
-    let short = Run::new(&words(&line, "--journal", &journal)).play();
+    let short = TestRun::new(&words(&line, "--journal", &journal)).play();
     assert_eq!(short.code, Some(0), "{}", short.stderr);
     for line in [
         "match --pairs 3",
@@ -120,17 +120,17 @@ fn a_finished_tournament_can_be_extended() {
         &format!("match {bots} --games 8"),
         "match",
     ] {
-        let longer = Run::new(&words(line, "--resume", &journal)).play();
+        let longer = TestRun::new(&words(line, "--resume", &journal)).play();
         assert_eq!(longer.code, Some(0), "{}", longer.stderr);
         let games = longer.record().games.len();
         assert_eq!(games, if line.contains("--pairs") { 6 } else { games });
     }
     let whole = whole(&format!("match {bots} --pairs 4"));
-    let report = Run::new(&["report", journal.to_str().unwrap()]).play();
+    let report = TestRun::new(&["report", journal.to_str().unwrap()]).play();
     assert_eq!(report.code, Some(0), "{}", report.stderr);
     assert_eq!(table(report.record()), table(whole.record()));
     assert!(report.stdout.contains("bot 1: "), "{}", report.stdout);
-    let shorter = Run::new(&words(&line, "--resume", &journal)).play();
+    let shorter = TestRun::new(&words(&line, "--resume", &journal)).play();
     assert_eq!(shorter.code, Some(2));
     let told = "is the journal of another tournament: it has a match of 8 games, but the command \
                 line asks for a match of 4 games";
@@ -143,9 +143,9 @@ fn a_tournament_can_be_looked_at_while_it_is_played() {
     let journal = directory.path().join("journal");
     let line =
         "match alpha-beta:depth=5 alpha-beta:depth=4 --pairs 700 --openings suite --in-process";
-    let running = Run::new(&words(line, "--journal", &journal)).start();
+    let running = TestRun::new(&words(line, "--journal", &journal)).start();
     let report = loop {
-        let report = Run::new(&["report", journal.to_str().unwrap()]).play();
+        let report = TestRun::new(&["report", journal.to_str().unwrap()]).play();
         if report.code == Some(0) && report.stdout.contains("\nso far ") {
             break report;
         }
@@ -166,8 +166,9 @@ fn a_test_ends_when_its_bots_would_only_repeat_themselves() {
     let openings = directory.path().join("openings");
     std::fs::write(&openings, "c3-d4 d6-c5\ng3-f4 b6-c5\nc3-b4 b6-a5\n").unwrap();
     let line = "sprt alpha-beta:depth=2 alpha-beta:depth=1 --elo 0,1 --in-process --max-pairs 9";
-    let test =
-        |more: &[&str]| Run::new(&[&words(line, "--openings", &openings), more].concat()).play();
+    let test = |more: &[&str]| {
+        TestRun::new(&[&words(line, "--openings", &openings), more].concat()).play()
+    };
     let ended = test(&[]);
     assert_eq!((ended.code, ended.record().games.len()), (Some(7), 6));
     assert!(ended.stdout.contains("--more-openings"), "{}", ended.stdout);
@@ -180,7 +181,7 @@ fn a_test_ends_when_its_bots_would_only_repeat_themselves() {
 fn an_undecided_test_says_why() {
     let line = "sprt random:seed=1 random:seed=2 --max-pairs 5 --openings suite --in-process";
     let words: Vec<&str> = line.split_whitespace().collect();
-    let ended = Run::new(&words).play();
+    let ended = TestRun::new(&words).play();
     assert_eq!(ended.code, Some(7), "{}", ended.stderr);
     assert!(
         ended.stdout.contains("--max-pairs were played"),
@@ -194,7 +195,7 @@ fn a_bot_that_only_forfeits_does_not_advance() {
     let line = "knockout random random:seed=1 --pairs 1 --playoffs 1 --forfeit void";
     let mut words: Vec<&str> = line.split_whitespace().collect();
     words[1] = "exec:exit 3";
-    let ended = Run::new(&[&words[..], &["--max-forfeits", "9"]].concat()).play();
+    let ended = TestRun::new(&[&words[..], &["--max-forfeits", "9"]].concat()).play();
     let champion = ended.record().stages[0].meetings[0].winner;
     assert_eq!(champion, Some(BotId::SECOND), "{}", ended.stdout);
 }
@@ -204,17 +205,17 @@ fn a_damaged_end_is_cut_off_and_other_damage_is_an_error() {
     let directory = tempfile::tempdir().unwrap();
     let journal = directory.path().join("journal");
     let line = "match random minimax:depth=2 --pairs 4 --openings suite --in-process";
-    let first = Run::new(&words(line, "--journal", &journal)).play();
+    let first = TestRun::new(&words(line, "--journal", &journal)).play();
     let whole = std::fs::read(&journal).unwrap();
     std::fs::write(&journal, &whole[..whole.len() - 9]).unwrap();
-    let mended = Run::new(&words("match", "--resume", &journal)).play();
+    let mended = TestRun::new(&words("match", "--resume", &journal)).play();
     assert_eq!(mended.code, Some(0), "{}", mended.stderr);
     assert!(mended.stderr.contains("warning"), "{}", mended.stderr);
     assert_eq!(table(mended.record()), table(first.record()));
     let mut damaged = whole.clone();
     damaged[whole.len() / 2] ^= 1;
     std::fs::write(&journal, &damaged).unwrap();
-    let refused = Run::new(&words("match", "--resume", &journal)).play();
+    let refused = TestRun::new(&words("match", "--resume", &journal)).play();
     assert_eq!(refused.code, Some(1), "{}", refused.stderr);
     assert!(refused.stderr.contains("line"), "{}", refused.stderr);
     assert_eq!(std::fs::read(&journal).unwrap(), damaged);

@@ -6,24 +6,22 @@ use std::time::{Duration, Instant};
 
 use checkers_bot_test::{BotId, Fault, Forfeit, TournamentRecord};
 use tempfile::TempDir;
+use test_support::{PATIENCE, send_signal};
 
 use crate::support::program;
 
 /// An environment variable that every process of a tournament inherits.
 const MARK: &str = "BOT_TEST_MARK";
 
-/// More than anything here takes; what takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A tournament, its processes marked.
-pub(crate) struct Run {
+pub(crate) struct TestRun {
     command: Command,
     mark: String,
     directory: TempDir,
 }
 
 /// What came of one.
-pub(crate) struct Ended {
+pub(crate) struct EndedRun {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -31,14 +29,14 @@ pub(crate) struct Ended {
     directory: TempDir,
 }
 
-impl Run {
+impl TestRun {
     /// A match with these words after `match`.
-    pub(crate) fn of_match(words: &[&str]) -> Run {
-        Run::new(&[&["match"], words].concat())
+    pub(crate) fn of_match(words: &[&str]) -> TestRun {
+        TestRun::new(&[&["match"], words].concat())
     }
 
     /// A run of the program with these words.
-    pub(crate) fn new(words: &[&str]) -> Run {
+    pub(crate) fn new(words: &[&str]) -> TestRun {
         let directory = tempfile::tempdir().unwrap();
         let mark = directory.path().display().to_string();
         let mut command = program(words.iter().copied());
@@ -49,7 +47,7 @@ impl Run {
         command.arg("--json").arg(directory.path().join("run.json"));
         command.env(MARK, &mark).stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        Run {
+        TestRun {
             command,
             mark,
             directory,
@@ -57,7 +55,7 @@ impl Run {
     }
 
     /// Writes a file too; see [`Ended::file`].
-    pub(crate) fn with_file(mut self, option: &str, name: &str) -> Run {
+    pub(crate) fn with_file(mut self, option: &str, name: &str) -> TestRun {
         self.command
             .arg(option)
             .arg(self.directory.path().join(name));
@@ -72,7 +70,7 @@ impl Run {
     }
 
     /// Plays to the end, whatever it is, and makes sure that nobody is left.
-    pub(crate) fn play(self) -> Ended {
+    pub(crate) fn play(self) -> EndedRun {
         self.start().wait()
     }
 }
@@ -80,7 +78,7 @@ impl Run {
 /// A tournament that runs.
 pub(crate) struct Running {
     child: Child,
-    of: Run,
+    of: TestRun,
 }
 
 impl Running {
@@ -109,10 +107,7 @@ impl Running {
 
     /// Sends the program a signal.
     pub(crate) fn signal(&self, signal: &str) {
-        let status = Command::new("kill")
-            .args([signal, &self.child.id().to_string()])
-            .status();
-        assert!(status.unwrap().success());
+        send_signal(self.child.id(), signal);
     }
 
     /// Kills the process of the tournament that was started with this first word.
@@ -127,14 +122,11 @@ impl Running {
                 .into_iter()
                 .find(|pid| first_word(*pid).as_deref() == Some(word))
         });
-        let status = Command::new("kill")
-            .args([signal, &pid.to_string()])
-            .status();
-        assert!(status.unwrap().success());
+        send_signal(pid, signal);
     }
 
-    pub(crate) fn wait(self) -> Ended {
-        let Run {
+    pub(crate) fn wait(self) -> EndedRun {
+        let TestRun {
             mark, directory, ..
         } = self.of;
         let Output {
@@ -143,7 +135,7 @@ impl Running {
             stderr,
         } = self.child.wait_with_output().unwrap();
         wait_until("the end of every process", || marked(&mark).is_empty());
-        Ended {
+        EndedRun {
             code: status.code(),
             stdout: String::from_utf8(stdout).unwrap(),
             stderr: String::from_utf8(stderr).unwrap(),
@@ -153,7 +145,7 @@ impl Running {
     }
 }
 
-impl Ended {
+impl EndedRun {
     pub(crate) fn record(&self) -> &TournamentRecord {
         self.record
             .as_ref()

@@ -18,9 +18,9 @@ fn said(effects: &[Effect]) -> Vec<String> {
 }
 
 /// The job that is ordered.
-fn job(effects: Vec<Effect>) -> Job {
+fn job(effects: Vec<Effect>) -> HubJob {
     let job = effects.into_iter().find_map(|effect| match effect {
-        Effect::Order(Order::Search(job)) => Some(*job),
+        Effect::Order(SearchOrder::Search(job)) => Some(*job),
         Effect::Order(_) | Effect::Say(_) | Effect::Mention(_) | Effect::Quit => None,
     });
     job.expect("a search")
@@ -35,11 +35,11 @@ fn refusal(session: &mut HubSession, line: &str) -> String {
     }
 }
 
-fn found(session: &HubSession, nodes: u64) -> Found {
+fn found(session: &HubSession, nodes: u64) -> SearchedPosition {
     let position = session.game.position();
     let best = position.legal_moves()[0];
     let after = position.clone().play(best).unwrap();
-    Found {
+    SearchedPosition {
         depth: 3,
         score: checkers_engine::Score::new(640),
         nodes,
@@ -211,7 +211,7 @@ fn a_bot_is_built_once_and_again_when_it_changes() {
     let mut session = session();
     let built = |effects: Vec<Effect>| {
         let orders = effects.iter();
-        let builds = orders.filter(|e| matches!(e, Effect::Order(Order::Build { .. })));
+        let builds = orders.filter(|e| matches!(e, Effect::Order(SearchOrder::Build { .. })));
         builds.count()
     };
     assert_eq!(built(session.hear("set-param name=depth value=4")), 0);

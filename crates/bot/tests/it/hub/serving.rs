@@ -4,13 +4,13 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 /// The program, spoken to line by line.
-struct Engine {
+struct ServedEngine {
     child: Child,
     lines: std::io::Lines<BufReader<ChildStdout>>,
 }
 
-impl Engine {
-    fn start(bot: &str) -> Engine {
+impl ServedEngine {
+    fn start(bot: &str) -> ServedEngine {
         let mut child = Command::new(env!("CARGO_BIN_EXE_checkers-bot"))
             .args(["hub", "--bot", bot])
             .stdin(Stdio::piped())
@@ -18,7 +18,7 @@ impl Engine {
             .spawn()
             .unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        Engine { child, lines }
+        ServedEngine { child, lines }
     }
 
     fn say(&mut self, lines: &str) {
@@ -43,7 +43,7 @@ impl Engine {
 
 #[test]
 fn a_conversation_goes_as_the_protocol_says() {
-    let mut engine = Engine::start("champion:depth=4,tt=1,book=off");
+    let mut engine = ServedEngine::start("champion:depth=4,tt=1,book=off");
     engine.say("hub");
     engine.hear("id name=checkers ");
     engine.hear("param name=variant value=russian type=enum values=russian");
@@ -68,7 +68,7 @@ fn a_conversation_goes_as_the_protocol_says() {
 
 #[test]
 fn a_move_comes_from_the_book_and_an_analysis_does_not() {
-    let mut engine = Engine::start("champion:tt=1");
+    let mut engine = ServedEngine::start("champion:tt=1");
     engine.say("init\nlevel depth=5\ngo think");
     engine.hear("ready");
     let info = engine.hear("info ");
@@ -82,7 +82,7 @@ fn a_move_comes_from_the_book_and_an_analysis_does_not() {
 
 #[test]
 fn a_search_answers_pings_and_stops() {
-    let mut engine = Engine::start("champion:tt=1");
+    let mut engine = ServedEngine::start("champion:tt=1");
     engine.say("init\nlevel infinite\ngo analyze");
     engine.hear("info depth=3 ");
     engine.say("ping");
@@ -101,7 +101,7 @@ fn a_search_answers_pings_and_stops() {
 
 #[test]
 fn pondering_lasts_until_the_hit() {
-    let mut engine = Engine::start("champion:tt=1");
+    let mut engine = ServedEngine::start("champion:tt=1");
     engine.say("init\nlevel move-time=0.05\ngo ponder");
     engine.hear("info depth=6 ");
     engine.say("ponder-hit");
@@ -110,7 +110,7 @@ fn pondering_lasts_until_the_hit() {
 
 #[test]
 fn the_end_of_the_input_ends_a_search() {
-    let mut engine = Engine::start("champion:tt=1");
+    let mut engine = ServedEngine::start("champion:tt=1");
     engine.say("level infinite\ngo analyze");
     engine.hear("info ");
     assert_eq!(engine.end().1, Some(0));
@@ -118,7 +118,7 @@ fn the_end_of_the_input_ends_a_search() {
 
 #[test]
 fn nothing_that_is_said_ends_it() {
-    let mut engine = Engine::start("random");
+    let mut engine = ServedEngine::start("random");
     let start = format!("W{}{}{}", "b".repeat(12), "e".repeat(8), "w".repeat(12));
     let lost = format!("W{}", "e".repeat(32));
     let odd = [
@@ -153,7 +153,7 @@ fn the_documentation_shows_what_is_said() {
     let page = include_str!("../../../../../docs/hub.md");
     let transcript = page.split("```text transcript\n").nth(1).unwrap();
     let transcript = transcript.split("```").next().unwrap();
-    let mut engine = Engine::start("negascout-tt:depth=5,tt=1");
+    let mut engine = ServedEngine::start("negascout-tt:depth=5,tt=1");
     for line in transcript.lines() {
         match line.strip_prefix("> ") {
             Some(said) => engine.say(said),

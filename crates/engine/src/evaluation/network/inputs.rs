@@ -5,7 +5,7 @@ use std::ops::Deref;
 use arrayvec::ArrayVec;
 use checkers_lib::{Color, Move, Position, Square};
 
-use super::super::view::View;
+use super::super::view::SideView;
 
 /// Own men, on the 28 squares of rows 1 to 7; enemy men, on those of rows 2 to 8; own kings; enemy
 /// kings.
@@ -20,7 +20,7 @@ pub(super) struct Inputs(ArrayVec<u8, 24>);
 
 impl Inputs {
     /// The inputs that are 1 in a view.
-    pub(super) fn of(view: &View) -> Inputs {
+    pub(super) fn of(view: &SideView) -> Inputs {
         let sets = [view.men[0], view.men[1], view.kings[0], view.kings[1]];
         let mut inputs = Inputs::default();
         for (set, first) in sets.into_iter().zip(FIRST) {
@@ -62,19 +62,19 @@ type Seen = [u8; 2];
 /// What a move does to the inputs: a piece leaves a square and comes to another, and enemies may
 /// vanish.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
+pub(super) struct InputChange {
     pub(super) added: Seen,
     pub(super) removed: Seen,
     pub(super) captured: ArrayVec<Seen, 12>,
 }
 
-impl Change {
+impl InputChange {
     /// What `m` does in a position where it is legal.
     #[inline(always)] // So that it is never put together in memory.
-    pub(super) fn new(before: &Position, m: Move) -> Change {
+    pub(super) fn new(before: &Position, m: Move) -> InputChange {
         let (us, them) = (before.turn(), !before.turn());
         let is_king = before.kings(us).contains(m.from());
-        let mut change = Change {
+        let mut change = InputChange {
             added: seen(us, is_king || m.promotes(), m.to()),
             removed: seen(us, is_king, m.from()),
             captured: ArrayVec::new(),

@@ -6,7 +6,7 @@
 
 use checkers_lib::Color;
 
-use super::inputs::{Change, INPUTS, Inputs};
+use super::inputs::{INPUTS, InputChange, Inputs};
 
 /// The accumulators of a side.
 pub const HIDDEN: usize = 64;
@@ -14,21 +14,21 @@ pub const HIDDEN: usize = 64;
 /// A number for each accumulator of a side, in as many cache lines as it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(align(64))]
-pub(super) struct Row(pub(super) [i16; HIDDEN]);
+pub(super) struct AccumulatorRow(pub(super) [i16; HIDDEN]);
 
-impl Default for Row {
-    fn default() -> Row {
-        Row([0; HIDDEN])
+impl Default for AccumulatorRow {
+    fn default() -> AccumulatorRow {
+        AccumulatorRow([0; HIDDEN])
     }
 }
 
 /// A set of instructions that this machine has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Simd(Level);
+pub struct Simd(SimdLevel);
 
 /// Of those that depend on the machine there is none but by [`Simd::available`], which asks it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Level {
+enum SimdLevel {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -38,7 +38,7 @@ enum Level {
 
 impl Simd {
     /// What every machine has.
-    pub const PORTABLE: Simd = Simd(Level::Portable);
+    pub const PORTABLE: Simd = Simd(SimdLevel::Portable);
 
     /// All that this machine has, the fastest last.
     pub fn available() -> impl Iterator<Item = Simd> {
@@ -48,7 +48,7 @@ impl Simd {
             let avx2 = is_x86_feature_detected!("avx2");
             let avx512 =
                 is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw");
-            let more = [(avx2, Level::Avx2), (avx2 && avx512, Level::Avx512)];
+            let more = [(avx2, SimdLevel::Avx2), (avx2 && avx512, SimdLevel::Avx512)];
             let more = more.into_iter().filter(|(is_there, _)| *is_there);
             portable.chain(more.map(|(_, level)| Simd(level)))
         }
@@ -66,26 +66,26 @@ impl Simd {
     /// What to call it.
     pub fn name(self) -> &'static str {
         match self.0 {
-            Level::Portable => "portable",
+            SimdLevel::Portable => "portable",
             #[cfg(target_arch = "x86_64")]
-            Level::Avx2 => "avx2",
+            SimdLevel::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => "avx512",
+            SimdLevel::Avx512 => "avx512",
         }
     }
 }
 
 /// The rows of weights of all inputs.
-type Rows = [Row; INPUTS];
+type Rows = [AccumulatorRow; INPUTS];
 /// Who is to move, and the weights of the last layer: of that side, then of the other.
-type Layer<'a> = (Color, &'a [Row; 2]);
+type Layer<'a> = (Color, &'a [AccumulatorRow; 2]);
 
 /// The loops.
 mod kernels {
-    use super::{Change, HIDDEN, Inputs, Layer, Row, Rows};
+    use super::{AccumulatorRow, HIDDEN, InputChange, Inputs, Layer, Rows};
 
     #[inline(always)]
-    pub(super) fn add(rows: &Rows, inputs: &Inputs, sums: &mut Row) {
+    pub(super) fn add(rows: &Rows, inputs: &Inputs, sums: &mut AccumulatorRow) {
         for &input in inputs.iter() {
             for (sum, weight) in sums.0.iter_mut().zip(&rows[usize::from(input)].0) {
                 *sum = sum.wrapping_add(*weight);
@@ -94,7 +94,12 @@ mod kernels {
     }
 
     #[inline(always)]
-    pub(super) fn advance(rows: &Rows, parent: &[Row; 2], change: &Change, child: &mut [Row; 2]) {
+    pub(super) fn advance(
+        rows: &Rows,
+        parent: &[AccumulatorRow; 2],
+        change: &InputChange,
+        child: &mut [AccumulatorRow; 2],
+    ) {
         for (side, (parent, child)) in parent.iter().zip(child.iter_mut()).enumerate() {
             let added = &rows[usize::from(change.added[side])];
             let removed = &rows[usize::from(change.removed[side])];
@@ -114,7 +119,7 @@ mod kernels {
     }
 
     #[inline(always)]
-    pub(super) fn output(sums: &[Row; 2], (turn, weights): Layer<'_>) -> i32 {
+    pub(super) fn output(sums: &[AccumulatorRow; 2], (turn, weights): Layer<'_>) -> i32 {
         let sides = [turn as usize, !turn as usize];
         let mut total = 0_i32;
         for (side, weights) in sides.into_iter().zip(weights) {
@@ -131,9 +136,9 @@ mod kernels {
     #[inline(always)]
     pub(super) fn advance_and_output(
         rows: &Rows,
-        parent: &[Row; 2],
-        change: &Change,
-        child: &mut [Row; 2],
+        parent: &[AccumulatorRow; 2],
+        change: &InputChange,
+        child: &mut [AccumulatorRow; 2],
         layer: Layer<'_>,
     ) -> i32 {
         advance(rows, parent, change, child);
@@ -146,34 +151,34 @@ mod kernels {
 macro_rules! copies {
     ($level:ident, $features:literal) => {
         mod $level {
-            use super::{Change, Inputs, Layer, Row, Rows, kernels};
+            use super::{AccumulatorRow, InputChange, Inputs, Layer, Rows, kernels};
 
             #[target_feature(enable = $features)]
-            pub(super) fn add(rows: &Rows, inputs: &Inputs, sums: &mut Row) {
+            pub(super) fn add(rows: &Rows, inputs: &Inputs, sums: &mut AccumulatorRow) {
                 kernels::add(rows, inputs, sums);
             }
 
             #[target_feature(enable = $features)]
             pub(super) fn advance(
                 rows: &Rows,
-                parent: &[Row; 2],
-                change: &Change,
-                child: &mut [Row; 2],
+                parent: &[AccumulatorRow; 2],
+                change: &InputChange,
+                child: &mut [AccumulatorRow; 2],
             ) {
                 kernels::advance(rows, parent, change, child);
             }
 
             #[target_feature(enable = $features)]
-            pub(super) fn output(sums: &[Row; 2], layer: Layer<'_>) -> i32 {
+            pub(super) fn output(sums: &[AccumulatorRow; 2], layer: Layer<'_>) -> i32 {
                 kernels::output(sums, layer)
             }
 
             #[target_feature(enable = $features)]
             pub(super) fn advance_and_output(
                 rows: &Rows,
-                parent: &[Row; 2],
-                change: &Change,
-                child: &mut [Row; 2],
+                parent: &[AccumulatorRow; 2],
+                change: &InputChange,
+                child: &mut [AccumulatorRow; 2],
                 layer: Layer<'_>,
             ) -> i32 {
                 kernels::advance_and_output(rows, parent, change, child, layer)
@@ -191,16 +196,16 @@ copies!(avx512, "avx512f,avx512bw");
 macro_rules! dispatch {
     ($simd:expr, $function:ident($($argument:expr),*)) => {
         match $simd.0 {
-            Level::Portable => kernels::$function($($argument),*),
+            SimdLevel::Portable => kernels::$function($($argument),*),
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the one way to use instructions that not all machines have")]
             // SAFETY: this level is only ever made after the machine was found to have AVX2.
-            Level::Avx2 => unsafe { avx2::$function($($argument),*) },
+            SimdLevel::Avx2 => unsafe { avx2::$function($($argument),*) },
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the one way to use instructions that not all machines have")]
             // SAFETY: this level is only ever made after the machine was found to have AVX-512F
             // and AVX-512BW.
-            Level::Avx512 => unsafe { avx512::$function($($argument),*) },
+            SimdLevel::Avx512 => unsafe { avx512::$function($($argument),*) },
         }
     };
 }
@@ -208,7 +213,7 @@ macro_rules! dispatch {
 impl Simd {
     /// Adds some inputs to the sums of a side.
     #[inline]
-    pub(super) fn add(self, rows: &Rows, inputs: &Inputs, sums: &mut Row) {
+    pub(super) fn add(self, rows: &Rows, inputs: &Inputs, sums: &mut AccumulatorRow) {
         dispatch!(self, add(rows, inputs, sums));
     }
 
@@ -217,16 +222,16 @@ impl Simd {
     pub(super) fn advance(
         self,
         rows: &Rows,
-        parent: &[Row; 2],
-        change: &Change,
-        child: &mut [Row; 2],
+        parent: &[AccumulatorRow; 2],
+        change: &InputChange,
+        child: &mut [AccumulatorRow; 2],
     ) {
         dispatch!(self, advance(rows, parent, change, child));
     }
 
     /// The weighted sum of the squares of both sides' accumulators, where 2¹⁵ stands for 1.
     #[inline]
-    pub(super) fn output(self, sums: &[Row; 2], layer: Layer<'_>) -> i32 {
+    pub(super) fn output(self, sums: &[AccumulatorRow; 2], layer: Layer<'_>) -> i32 {
         dispatch!(self, output(sums, layer))
     }
 
@@ -235,9 +240,9 @@ impl Simd {
     pub(super) fn advance_and_output(
         self,
         rows: &Rows,
-        parent: &[Row; 2],
-        change: &Change,
-        child: &mut [Row; 2],
+        parent: &[AccumulatorRow; 2],
+        change: &InputChange,
+        child: &mut [AccumulatorRow; 2],
         layer: Layer<'_>,
     ) -> i32 {
         dispatch!(self, advance_and_output(rows, parent, change, child, layer))

@@ -51,7 +51,7 @@ fn slow_value(network: &Network, position: &Position) -> i32 {
     for (i, side) in [position.turn(), !position.turn()].into_iter().enumerate() {
         for neuron in 0..HIDDEN {
             let mut sum = i64::from(layers.biases.0[neuron]);
-            for input in inputs_of(&View::of(position, side)) {
+            for input in inputs_of(&SideView::of(position, side)) {
                 sum += i64::from(layers.inputs[input].0[neuron]);
             }
             let square = sum.clamp(0, 255).pow(2) / 2;
@@ -109,7 +109,7 @@ fn each_piece_on_each_square_is_an_input_of_its_own() {
         .enumerate()
     {
         for square in checkers_lib::Bitboard(set) {
-            let mut view = View::default();
+            let mut view = SideView::default();
             let place = if i < 2 {
                 &mut view.men[i]
             } else {

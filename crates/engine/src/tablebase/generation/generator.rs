@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use super::pages;
 use super::pair::{LosingChange, TooLong, solve};
-use super::places::{Places, Row};
+use super::places::{PlaceRow, Places};
 use super::slice_set::{Slice, SliceSet};
 use super::solved::Solved;
-use crate::tablebase::format::Kind;
+use crate::tablebase::format::FileKind;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::material::{Force, Material};
 use crate::tablebase::parallel::{Parts, in_parts};
@@ -127,8 +127,8 @@ impl Generator {
                 |kind| Section::encode(kind, &half, self.threads).map_err(MakeError::Compress);
             made.push(Made {
                 stats: SliceStats::of(&half, self.threads),
-                wdl: encode(Kind::Wdl)?,
-                distance: encode(Kind::Distance)?,
+                wdl: encode(FileKind::Wdl)?,
+                distance: encode(FileKind::Distance)?,
             });
             self.finished.add(Arc::new(half.slice));
         }
@@ -143,7 +143,7 @@ impl Generator {
     pub fn load(&mut self, material: Material, table: &TableFile) -> Result<bool, TableError> {
         let Some(entry) = table
             .find(material)
-            .filter(|_| table.kind() == Kind::Distance)
+            .filter(|_| table.kind() == FileKind::Distance)
         else {
             return Ok(false);
         };
@@ -191,7 +191,7 @@ impl Generator {
     fn derive_captures(&self, parts: &mut Parts, places: &Places, values: &[AtomicU8]) {
         let mut moves = MoveList::new();
         let rows = parts.flatten().map(|number| places.row(number));
-        for row in rows.filter(Row::is_sound) {
+        for row in rows.filter(PlaceRow::is_sound) {
             for (i, position) in places.positions(row).enumerate() {
                 if position.board().can_capture() {
                     let value = self.finished.value_by_captures(&position, &mut moves);
@@ -216,15 +216,15 @@ pub(crate) fn read_slice(table: &TableFile, entry: usize) -> Result<Vec<u8>, Tab
 }
 
 /// How often each distance occurs among some of the places.
-struct Tally {
+struct DistanceTally {
     /// In four parts, since a count that has just been written is read slowly.
     distances: [[u64; 256]; 4],
     quiet: u64,
 }
 
-impl Tally {
-    fn new() -> Tally {
-        Tally {
+impl DistanceTally {
+    fn new() -> DistanceTally {
+        DistanceTally {
             distances: [[0; 256]; 4],
             quiet: 0,
         }
@@ -240,7 +240,7 @@ impl Tally {
         }
     }
 
-    fn merge(mut self, other: &Tally) -> Tally {
+    fn merge(mut self, other: &DistanceTally) -> DistanceTally {
         self.quiet += other.quiet;
         let all = self.distances.as_flattened_mut().iter_mut();
         for (sum, count) in all.zip(other.distances.as_flattened()) {
@@ -269,11 +269,13 @@ impl SliceStats {
     fn of(solved: &Solved, threads: usize) -> SliceStats {
         let values = &solved.slice.values;
         let parts = in_parts(threads, values.len(), PLACES_AT_A_TIME, |parts| {
-            let mut tally = Tally::new();
+            let mut tally = DistanceTally::new();
             parts.for_each(|places| tally.count(solved, places));
             tally
         });
-        let tally = parts.iter().fold(Tally::new(), Tally::merge);
+        let tally = parts
+            .iter()
+            .fold(DistanceTally::new(), DistanceTally::merge);
         let layout = solved.slice.layout;
         let positions = layout.positions();
         let (wins, losses) = (tally.sum(Wdl::Win), tally.sum(Wdl::Loss));

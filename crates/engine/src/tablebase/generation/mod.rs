@@ -23,6 +23,6 @@ mod write;
 pub use articles::{ArticleSolver, UnderArticles};
 pub use generator::{Generator, Made, MakeError, SliceStats, slice_positions};
 pub use pair::TooLong;
-pub use plan::{Plan, TooLarge};
+pub use plan::{GenerationPlan, TooLarge};
 pub use verify::{Selection, Verified, Wrong};
 pub use write::write_file;

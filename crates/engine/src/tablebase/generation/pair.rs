@@ -62,7 +62,7 @@ pub(crate) fn solve(
     threads: usize,
 ) -> Result<Vec<Solved>, TooLong> {
     let contexts = Contexts::new(material);
-    let pair = Pair {
+    let pair = SlicePair {
         sides: ByColor::new_with(|_| SideTable::new(contexts.len())),
         contexts,
         finished,
@@ -126,7 +126,7 @@ struct Scratch<'a> {
     after_captures: Vec<(Square, &'a u8)>,
 }
 
-struct Pair<'a> {
+struct SlicePair<'a> {
     contexts: Contexts,
     sides: ByColor<SideTable>,
     finished: &'a SliceSet,
@@ -136,7 +136,7 @@ struct Pair<'a> {
     last: AtomicU8,
 }
 
-impl Pair<'_> {
+impl SlicePair<'_> {
     /// Takes the first look at all positions.
     fn look_at_all(&self) {
         let contexts = self.contexts.len();
@@ -485,7 +485,7 @@ impl Pair<'_> {
 
     /// The slices by their places.
     fn finish(self, material: Material) -> Vec<Solved> {
-        let Pair {
+        let SlicePair {
             contexts,
             sides: ByColor { white, black },
             threads,

@@ -101,7 +101,7 @@ pub(crate) struct Places {
 
 /// The places that differ in the fast side's kings alone: those of one row are neighbours.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Row {
+pub(crate) struct PlaceRow {
     /// The place of the first.
     pub(crate) first: usize,
     men: Bitboard,
@@ -110,7 +110,7 @@ pub(crate) struct Row {
     mover_is_fast: bool,
 }
 
-impl Row {
+impl PlaceRow {
     /// Whether its places mean positions.
     #[inline(always)]
     pub(crate) fn is_sound(&self) -> bool {
@@ -160,14 +160,14 @@ impl Places {
     }
 
     #[inline(always)]
-    pub(crate) fn row(&self, number: usize) -> Row {
+    pub(crate) fn row(&self, number: usize) -> PlaceRow {
         let kings = self.sets[2].len();
         let fast_men = self.sets[1].len();
         let (rest, king_rank) = (number / kings, number % kings);
         let men_sets = [self.sets[0][rest / fast_men], self.sets[1][rest % fast_men]];
         let [men, other_men] = self.layout.slow_first(men_sets);
         let (men, other_men) = (Bitboard(men), Bitboard(other_men << OTHER_MEN_OFFSET));
-        Row {
+        PlaceRow {
             first: number * self.row_len(),
             men,
             other_men,
@@ -178,13 +178,13 @@ impl Places {
 
     /// The positions of a sound row, in the order of their places.
     #[inline(always)]
-    pub(crate) fn positions(&self, row: Row) -> impl Iterator<Item = Placement> {
+    pub(crate) fn positions(&self, row: PlaceRow) -> impl Iterator<Item = Placement> {
         self.sets[3].iter().map(move |&set| row.placement(set))
     }
 
     /// The position of a place in `row`.
     #[inline(always)]
-    pub(crate) fn position_in(&self, row: &Row, place: usize) -> Placement {
+    pub(crate) fn position_in(&self, row: &PlaceRow, place: usize) -> Placement {
         row.placement(self.sets[3][place - row.first])
     }
 

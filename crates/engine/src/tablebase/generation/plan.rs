@@ -8,7 +8,7 @@ use crate::tablebase::material::Material;
 
 /// In which order slices are made, and how much memory that takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct GenerationPlan {
     /// One slice of each pair that is still to be made.
     pub pairs: Vec<Material>,
     /// The positions in them.
@@ -38,7 +38,7 @@ pub struct TooLarge {
     pub limit: u64,
 }
 
-impl Plan {
+impl GenerationPlan {
     /// Plans tables of up to so many pieces within a limit of memory in bytes. Slices for which
     /// `is_made` holds are not made again.
     ///
@@ -48,14 +48,14 @@ impl Plan {
         pieces: u8,
         is_made: impl Fn(Material) -> bool,
         limit: u64,
-    ) -> Result<Plan, TooLarge> {
+    ) -> Result<GenerationPlan, TooLarge> {
         let mut pairs: Vec<Material> = (2..=pieces).flat_map(Material::pairs).collect();
         pairs.retain(|pair| !is_made(*pair) || !is_made(pair.mirrored()));
         let positions = pairs
             .iter()
             .map(|&pair| pair_sum(pair, Layout::positions))
             .sum();
-        let plan = |keeps| Plan {
+        let plan = |keeps| GenerationPlan {
             memory: memory(&pairs, keeps),
             pairs: pairs.clone(),
             positions,
@@ -80,7 +80,7 @@ impl Plan {
     ///
     /// # Errors
     /// When they do not fit into the limit.
-    pub fn under_articles(pieces: u8, limit: u64) -> Result<Plan, TooLarge> {
+    pub fn under_articles(pieces: u8, limit: u64) -> Result<GenerationPlan, TooLarge> {
         let pairs: Vec<Material> = (2..=pieces).flat_map(Material::pairs).collect();
         let len = |pair| pair_sum(pair, |layout| layout.len() as u64);
         let positions = pairs.iter().map(|&pair| pair_sum(pair, Layout::positions));
@@ -98,7 +98,7 @@ impl Plan {
                 limit,
             });
         }
-        Ok(Plan {
+        Ok(GenerationPlan {
             pairs,
             positions,
             keeps: true,
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn less_memory_is_enough_if_slices_are_loaded_again() {
-        let plan = |limit| Plan::new(6, |_| false, limit);
+        let plan = |limit| GenerationPlan::new(6, |_| false, limit);
         let comfortable = plan(u64::MAX).unwrap();
         assert!(comfortable.keeps && comfortable.memory < 6 << 30);
         assert_eq!(comfortable.positions, 2_571_945_320);
@@ -185,15 +185,15 @@ mod tests {
 
     #[test]
     fn what_is_made_is_not_planned_again() {
-        let plan = Plan::new(4, |material| material.pieces() < 4, u64::MAX).unwrap();
+        let plan = GenerationPlan::new(4, |material| material.pieces() < 4, u64::MAX).unwrap();
         assert_eq!(plan.pairs, Material::pairs(4));
-        assert_eq!(Plan::new(4, |_| true, 0).unwrap().pairs, []);
+        assert_eq!(GenerationPlan::new(4, |_| true, 0).unwrap().pairs, []);
     }
 
     #[test]
     fn nothing_is_forgotten_that_is_needed_later() {
         for limit in [u64::MAX, 900_000_000] {
-            let plan = Plan::new(5, |_| false, limit).unwrap();
+            let plan = GenerationPlan::new(5, |_| false, limit).unwrap();
             for (done, _) in plan.pairs.iter().enumerate() {
                 let Some(next) = plan.pairs.get(done + 1) else {
                     continue;

@@ -7,7 +7,7 @@ use checkers_lib::Color;
 
 use super::contexts::Contexts;
 use super::pages;
-use super::places::{Places, Row};
+use super::places::{PlaceRow, Places};
 use super::side_table::SideTable;
 use super::slice_set::Slice;
 use crate::tablebase::material::Material;
@@ -86,7 +86,7 @@ impl SideTable {
     ) {
         let rows = parts.flatten().map(|number| places.row(number));
         let mut ahead = Vec::with_capacity(POSITIONS_AHEAD);
-        for row in rows.filter(Row::is_sound) {
+        for row in rows.filter(PlaceRow::is_sound) {
             let mut positions = places.positions(row);
             for first in (row.first..).step_by(POSITIONS_AHEAD) {
                 // To find many first leaves time to fetch what is known of them.

@@ -3,10 +3,10 @@
 use checkers_lib::MoveList;
 
 use super::generator::{Generator, read_slice};
-use super::places::{Places, Row};
+use super::places::{PlaceRow, Places};
 use super::slice_set::Slice;
 use crate::random::{STEP, mix};
-use crate::tablebase::format::{Kind, wdl_from_bits};
+use crate::tablebase::format::{FileKind, wdl_from_bits};
 use crate::tablebase::material::Material;
 use crate::tablebase::parallel::{Parts, in_parts};
 use crate::tablebase::placement::Placement;
@@ -72,7 +72,7 @@ impl Generator {
         selection: Selection,
     ) -> Result<Verified, TableError> {
         let slice = self.finished.get(material);
-        let entry = wdl.find(material).filter(|_| wdl.kind() == Kind::Wdl);
+        let entry = wdl.find(material).filter(|_| wdl.kind() == FileKind::Wdl);
         let (Some(slice), Some(entry)) = (slice, entry) else {
             return Ok(Verified::default());
         };
@@ -122,7 +122,7 @@ impl Check<'_> {
         let mut moves = MoveList::new();
         let mut found = Verified::default();
         let rows = parts.flatten().map(|number| self.places.row(number));
-        for row in rows.filter(Row::is_sound) {
+        for row in rows.filter(PlaceRow::is_sound) {
             for (i, position) in self.places.positions(row).enumerate() {
                 if only_stored && position.board().can_capture() {
                     found.checked += 1;

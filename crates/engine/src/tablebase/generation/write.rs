@@ -6,7 +6,7 @@ use std::ops::Range;
 use zstd::zstd_safe::{CParameter, Strategy};
 
 use super::solved::Solved;
-use crate::tablebase::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, HEADER_LEN, Kind, MAGIC, VERSION};
+use crate::tablebase::format::{BLOCK_ENTRY_LEN, ENTRY_LEN, FileKind, HEADER_LEN, MAGIC, VERSION};
 use crate::tablebase::material::Material;
 use crate::tablebase::parallel::in_parts;
 use crate::tablebase::section::Section;
@@ -26,7 +26,7 @@ const WDL_PARAMETERS: [CParameter; 4] = [
 
 impl Section {
     /// Packs and compresses a slice. The bytes do not depend on the number of threads.
-    pub(crate) fn encode(kind: Kind, solved: &Solved, threads: usize) -> io::Result<Section> {
+    pub(crate) fn encode(kind: FileKind, solved: &Solved, threads: usize) -> io::Result<Section> {
         let places = solved.slice.values.len();
         let step = kind.places_in_block();
         let parts = in_parts(threads, places.div_ceil(step), 1, |parts| {
@@ -66,18 +66,18 @@ impl Section {
 
 /// Packs places into blocks and compresses these.
 struct Packer {
-    kind: Kind,
+    kind: FileKind,
     compressor: zstd::bulk::Compressor<'static>,
     raw: Vec<u8>,
 }
 
 impl Packer {
-    fn new(kind: Kind) -> io::Result<Packer> {
+    fn new(kind: FileKind) -> io::Result<Packer> {
         let mut compressor = match kind {
-            Kind::Wdl => zstd::bulk::Compressor::new(WDL_LEVEL)?,
-            Kind::Distance => zstd::bulk::Compressor::new(DISTANCE_LEVEL)?,
+            FileKind::Wdl => zstd::bulk::Compressor::new(WDL_LEVEL)?,
+            FileKind::Distance => zstd::bulk::Compressor::new(DISTANCE_LEVEL)?,
         };
-        if kind == Kind::Wdl {
+        if kind == FileKind::Wdl {
             for parameter in WDL_PARAMETERS {
                 compressor.set_parameter(parameter)?;
             }
@@ -108,8 +108,8 @@ impl Packer {
         let first = first.map_or(Distance::DRAW.0, |(&value, _)| value);
         self.raw.clear();
         match self.kind {
-            Kind::Distance => repeat_last(values, quiet, first, &mut self.raw),
-            Kind::Wdl => pack_fours(values, quiet, first, &mut self.raw),
+            FileKind::Distance => repeat_last(values, quiet, first, &mut self.raw),
+            FileKind::Wdl => pack_fours(values, quiet, first, &mut self.raw),
         }
     }
 }
@@ -171,7 +171,11 @@ const fn wdl_bits(value: Wdl) -> u8 {
 ///
 /// # Errors
 /// When writing fails, or when the sections are not all of this kind.
-pub fn write_file(kind: Kind, sections: &mut [Section], output: &mut impl Write) -> io::Result<()> {
+pub fn write_file(
+    kind: FileKind,
+    sections: &mut [Section],
+    output: &mut impl Write,
+) -> io::Result<()> {
     if sections.iter().any(|section| section.kind != kind) {
         return Err(io::ErrorKind::InvalidInput.into());
     }

@@ -6,7 +6,7 @@ mod tree;
 use checkers_lib::Game;
 
 use self::playout::Playouts;
-use self::tree::Tree;
+use self::tree::MctsTree;
 use crate::budget::Budget;
 use crate::clock::Instant;
 use crate::random::mix;
@@ -31,7 +31,7 @@ const SIMULATIONS_BETWEEN_LOOKS: u64 = 16;
 pub(crate) struct Mcts<O> {
     spec: BotSpec,
     observer: O,
-    tree: Tree,
+    tree: MctsTree,
     playouts: Playouts,
 }
 
@@ -42,7 +42,7 @@ impl<O: Observer> Mcts<O> {
         Mcts {
             spec: spec.clone(),
             observer: observer.clone(),
-            tree: Tree::new(f64::from(options.exploration) / 100.0),
+            tree: MctsTree::new(f64::from(options.exploration) / 100.0),
             playouts: Playouts::new(options.playout, options.seed),
         }
     }

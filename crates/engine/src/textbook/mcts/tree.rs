@@ -7,7 +7,7 @@ use checkers_lib::{Move, Position};
 use super::playout::{Playouts, Reward};
 use crate::Score;
 use crate::budget::Budget;
-use crate::tree::{End, Observer, Purpose};
+use crate::tree::{Observer, Purpose, VisitEnd};
 
 /// The most nodes a tree grows to, about 80 MiB of them. Simulations then end at the leaves there
 /// are.
@@ -17,8 +17,8 @@ const LARGEST_TREE: usize = 1 << 21;
 const ROOT: usize = 0;
 
 /// The positions met so far, each with what its simulations were worth.
-pub(super) struct Tree {
-    nodes: Vec<Node>,
+pub(super) struct MctsTree {
+    nodes: Vec<MctsNode>,
     exploration: f64,
     /// The nodes of the simulation under way, the root first.
     path: Vec<usize>,
@@ -26,10 +26,10 @@ pub(super) struct Tree {
     height: usize,
 }
 
-const _: () = assert!(size_of::<Node>() == 40); // what the size of the largest tree stands on
+const _: () = assert!(size_of::<MctsNode>() == 40); // what the size of the largest tree stands on
 
 /// A position of the tree.
-struct Node {
+struct MctsNode {
     /// The move that leads here; none to the root.
     m: Option<Move>,
     /// Where the positions after its moves are, in generation order; nowhere while it is a leaf.
@@ -41,9 +41,9 @@ struct Node {
     proof: Option<Score>,
 }
 
-impl Node {
-    fn new(m: Option<Move>) -> Node {
-        Node {
+impl MctsNode {
+    fn new(m: Option<Move>) -> MctsNode {
+        MctsNode {
             m,
             children: 0..0,
             visits: 0,
@@ -64,10 +64,10 @@ impl Node {
     }
 }
 
-impl Tree {
+impl MctsTree {
     /// An empty tree. `exploration` is the factor of UCB1's second term.
-    pub(super) fn new(exploration: f64) -> Tree {
-        Tree {
+    pub(super) fn new(exploration: f64) -> MctsTree {
+        MctsTree {
             nodes: Vec::new(),
             exploration,
             path: Vec::new(),
@@ -78,7 +78,7 @@ impl Tree {
     /// Begins anew with the root alone and its moves.
     pub(super) fn plant(&mut self, root: &Position) {
         self.nodes.clear();
-        self.nodes.push(Node::new(None));
+        self.nodes.push(MctsNode::new(None));
         self.height = 0;
         self.expand(ROOT, root);
     }
@@ -135,7 +135,8 @@ impl Tree {
         if first + moves.len() > LARGEST_TREE {
             return;
         }
-        self.nodes.extend(moves.iter().map(|&m| Node::new(Some(m))));
+        self.nodes
+            .extend(moves.iter().map(|&m| MctsNode::new(Some(m))));
         self.nodes[at].children = first as u32..self.nodes.len() as u32;
     }
 
@@ -232,7 +233,7 @@ impl Tree {
                 let mean = node.mean().other().score();
                 let ply = open.len() as u32 - 1;
                 let value = node.proof.map_or(mean, |proof| proof.seen_from_root(ply));
-                observer.leave(value, End::Simulated(node.visits));
+                observer.leave(value, VisitEnd::Simulated(node.visits));
                 open.pop();
                 continue;
             };

@@ -17,8 +17,8 @@ use checkers_lib::Position;
 use self::mt::Mt;
 use crate::Score;
 use crate::budget::Stopped;
-use crate::textbook::fixed_depth::Search;
-use crate::textbook::search_state::{Line, SearchState};
+use crate::textbook::fixed_depth::FixedDepthSearch;
+use crate::textbook::search_state::{PrincipalVariation, SearchState};
 use crate::tree::Observer;
 
 /// MTD(f): begins with a guess at the score and follows the answers up or down. The guess comes
@@ -40,7 +40,12 @@ impl<O: Observer> Mtdf<O> {
     }
 
     /// Leaves the answer of the deepest depth that was finished in `answer`.
-    fn deepen(&mut self, root: &Position, depth: u32, answer: &mut Line) -> Result<(), Stopped> {
+    fn deepen(
+        &mut self,
+        root: &Position,
+        depth: u32,
+        answer: &mut PrincipalVariation,
+    ) -> Result<(), Stopped> {
         self.finished = 0;
         let mut guesses = [Score::ZERO; 2];
         for depth in 1..=depth {
@@ -52,12 +57,12 @@ impl<O: Observer> Mtdf<O> {
     }
 }
 
-impl<O: Observer> Search for Mtdf<O> {
+impl<O: Observer> FixedDepthSearch for Mtdf<O> {
     type Observer = O;
 
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
         self.test.prepare();
-        let mut answer = Line::default();
+        let mut answer = PrincipalVariation::default();
         let finished = self.deepen(root, depth, &mut answer);
         *self.test.state().line() = answer;
         finished
@@ -91,7 +96,7 @@ impl<O: Observer> SssStar<O> {
     }
 }
 
-impl<O: Observer> Search for SssStar<O> {
+impl<O: Observer> FixedDepthSearch for SssStar<O> {
     type Observer = O;
 
     fn search(&mut self, root: &Position, depth: u32) -> Result<(), Stopped> {
@@ -99,7 +104,7 @@ impl<O: Observer> Search for SssStar<O> {
         let answer = mtd(&mut self.0, root, Score::WIN, depth);
         let (answer, finished) = match answer {
             Ok(line) => (line, Ok(())),
-            Err(Stopped) => (Line::default(), Err(Stopped)),
+            Err(Stopped) => (PrincipalVariation::default(), Err(Stopped)),
         };
         *self.0.state().line() = answer;
         finished
@@ -121,7 +126,7 @@ fn mtd<O: Observer>(
     root: &Position,
     mut guess: Score,
     depth: u32,
-) -> Result<Line, Stopped> {
+) -> Result<PrincipalVariation, Stopped> {
     let (mut lower, mut upper) = (-Score::WIN, Score::WIN);
     let mut best = None;
     while lower < upper {

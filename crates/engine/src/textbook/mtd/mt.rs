@@ -7,9 +7,9 @@ use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::score::Bound;
 use crate::textbook::fixed_depth::after;
-use crate::textbook::search_state::{Line, SearchState};
-use crate::textbook::table::{Bounds, Table};
-use crate::tree::{End, Observer, Purpose};
+use crate::textbook::search_state::{PrincipalVariation, SearchState};
+use crate::textbook::table::{ScoreBounds, TwoDeepTable};
+use crate::tree::{Observer, Purpose, VisitEnd};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
 /// faster than looking it up.
@@ -22,7 +22,7 @@ const SHALLOWEST: u32 = 2;
 /// Artificial Intelligence 14, 1980; with memory as MT in Plaat et al., 1996.
 pub(super) struct Mt<O> {
     evaluation: Evaluation<PieceRows>,
-    table: Table<Bounds>,
+    table: TwoDeepTable<ScoreBounds>,
     state: SearchState<O>,
 }
 
@@ -30,7 +30,7 @@ impl<O: Observer> Mt<O> {
     pub(super) fn new(seed: u64, mebibytes: u32, observer: &O) -> Mt<O> {
         Mt {
             evaluation: Evaluation::new(seed),
-            table: Table::new(mebibytes),
+            table: TwoDeepTable::new(mebibytes),
             state: SearchState::new(observer),
         }
     }
@@ -60,14 +60,14 @@ impl<O: Observer> Mt<O> {
         self.state.enter(ply, beta.previous(), beta, depth)?;
         if depth == 0 {
             let value = self.evaluation.leaf(position, ply);
-            return Ok(self.state.leave(value, End::Leaf));
+            return Ok(self.state.leave(value, VisitEnd::Leaf));
         }
         let known = self.probe(position, depth);
         // The root needs a move, not just a score.
         if ply > 0
             && let Some((score, bound)) = known.and_then(|bounds| settle(bounds, beta, ply))
         {
-            return Ok(self.state.leave(score, End::TableHit(bound)));
+            return Ok(self.state.leave(score, VisitEnd::TableHit(bound)));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -92,11 +92,11 @@ impl<O: Observer> Mt<O> {
             bounds.upper = best.seen_from_node(ply);
         }
         self.store(position, bounds);
-        Ok(self.state.leave(best, End::Searched))
+        Ok(self.state.leave(best, VisitEnd::Searched))
     }
 
     #[inline]
-    fn probe(&self, position: &Position, depth: u32) -> Option<Bounds> {
+    fn probe(&self, position: &Position, depth: u32) -> Option<ScoreBounds> {
         if depth < SHALLOWEST {
             return None;
         }
@@ -104,7 +104,7 @@ impl<O: Observer> Mt<O> {
     }
 
     #[inline]
-    fn store(&mut self, position: &Position, bounds: Bounds) {
+    fn store(&mut self, position: &Position, bounds: ScoreBounds) {
         if bounds.depth >= SHALLOWEST {
             self.table.store(position.key(), bounds);
         }
@@ -119,10 +119,10 @@ impl<O: Observer> Mt<O> {
         best: Option<Move>,
         score: Score,
         depth: u32,
-    ) -> Line {
-        let mut line = Line {
+    ) -> PrincipalVariation {
+        let mut line = PrincipalVariation {
             score,
-            ..Line::default()
+            ..PrincipalVariation::default()
         };
         let (mut position, mut next) = (root.clone(), best);
         for depth_left in (0..depth).rev() {
@@ -138,8 +138,8 @@ impl<O: Observer> Mt<O> {
 }
 
 /// What is known about a position before it was searched.
-fn unbounded(depth: u32) -> Bounds {
-    Bounds {
+fn unbounded(depth: u32) -> ScoreBounds {
+    ScoreBounds {
         depth,
         lower: -Score::WIN,
         upper: Score::WIN,
@@ -149,7 +149,7 @@ fn unbounded(depth: u32) -> Bounds {
 
 /// The score that answers the question, if one does, and which bound it is.
 #[inline]
-fn settle(bounds: Bounds, beta: Score, ply: u32) -> Option<(Score, Bound)> {
+fn settle(bounds: ScoreBounds, beta: Score, ply: u32) -> Option<(Score, Bound)> {
     let [lower, upper] = [bounds.lower, bounds.upper].map(|score| score.seen_from_root(ply));
     if lower >= beta {
         Some((lower, Bound::Lower))

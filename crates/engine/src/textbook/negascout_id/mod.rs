@@ -8,7 +8,7 @@ use checkers_lib::{Game, Position};
 use self::search::OrderedNegaScout;
 use crate::clock::Instant;
 use crate::tablebase::endings::Root;
-use crate::textbook::search_state::Line;
+use crate::textbook::search_state::PrincipalVariation;
 use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};
 
@@ -29,7 +29,7 @@ pub(crate) struct NegaScoutId<O> {
 
 /// How an iterative search ended.
 struct Deepened {
-    line: Line,
+    line: PrincipalVariation,
     /// The deepest iteration that was finished.
     depth: u32,
     complete: bool,
@@ -48,7 +48,7 @@ impl<O: Observer> NegaScoutId<O> {
     /// iteration.
     fn deepen(&mut self, root: &Position, deepest: u32, goes_on: impl Fn() -> bool) -> Deepened {
         let mut found = Deepened {
-            line: Line::default(),
+            line: PrincipalVariation::default(),
             depth: 0,
             complete: true,
         };
@@ -105,7 +105,7 @@ impl<O: Observer> Bot for NegaScoutId<O> {
         let goes_on = || limits.allow_another_iteration(start, moves.len());
         let deepest = limits.deepest(self.spec.options().depth);
         let found = self.deepen(game.position(), deepest, goes_on);
-        let Line { score, mut moves } = found.line;
+        let PrincipalVariation { score, mut moves } = found.line;
         if moves.is_empty() {
             moves.push(self.search.first_of(first));
         }

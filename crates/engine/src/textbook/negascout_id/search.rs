@@ -5,12 +5,12 @@ use checkers_lib::{Move, MoveList, Position};
 use crate::budget::Stopped;
 use crate::evaluation::textbook::{Evaluation, PieceRows};
 use crate::score::Bound;
-use crate::tablebase::endings::{Endings, Root, Scope};
+use crate::tablebase::endings::{EndingScope, Endings, Root};
 use crate::textbook::fixed_depth::after;
-use crate::textbook::move_order::{Order, Ordered};
+use crate::textbook::move_order::{Ordered, OrderedMoves};
 use crate::textbook::search_state::SearchState;
-use crate::textbook::table::{Entry, Table};
-use crate::tree::{End, Observer, Purpose};
+use crate::textbook::table::{TwoDeepEntry, TwoDeepTable};
+use crate::tree::{Observer, Purpose, VisitEnd};
 use crate::{Accept, Limits, Options, Score};
 
 /// The least depth for which the table is asked and told: searching a position one ply deep is
@@ -30,16 +30,16 @@ const SHALLOWEST: u32 = 2;
 /// Checkers", 1959, who searched on where a capture was pending.
 pub(super) struct OrderedNegaScout<O> {
     evaluation: Evaluation<PieceRows>,
-    table: Table<Entry>,
+    table: TwoDeepTable<TwoDeepEntry>,
     accept: Accept,
     quiescence: bool,
-    order: Order,
+    order: OrderedMoves,
     state: SearchState<O>,
     /// The place of the best move at the root in the iteration before.
     best_before: Option<usize>,
     endings: Option<Endings>,
     /// What is looked up. This search sees no draws: it looks for the way to fewer pieces alone.
-    scope: Scope,
+    scope: EndingScope,
     /// The moves to search at the root; all if there is none.
     root_moves: Vec<Move>,
 }
@@ -48,14 +48,14 @@ impl<O: Observer> OrderedNegaScout<O> {
     pub(super) fn new(options: &Options, observer: &O) -> OrderedNegaScout<O> {
         OrderedNegaScout {
             evaluation: Evaluation::new(options.seed),
-            table: Table::new(options.tt),
+            table: TwoDeepTable::new(options.tt),
             accept: options.tt_accept,
             quiescence: options.quiescence,
-            order: Order::new(),
+            order: OrderedMoves::new(),
             state: SearchState::new(observer),
             best_before: None,
             endings: options.tablebase.then(Endings::shared),
-            scope: Scope::default(),
+            scope: EndingScope::default(),
             root_moves: Vec::new(),
         }
     }
@@ -76,7 +76,7 @@ impl<O: Observer> OrderedNegaScout<O> {
     pub(super) fn begin(&mut self, limits: &Limits, root: Option<Root>) {
         (self.scope, self.root_moves) = match root {
             Some(Root::Search { moves, scope }) => (scope.below_the_root(), moves),
-            Some(Root::Known { .. }) | None => (Scope::default(), Vec::new()),
+            Some(Root::Known { .. }) | None => (EndingScope::default(), Vec::new()),
         };
         self.table.prepare();
         self.order.age();
@@ -129,7 +129,7 @@ impl<O: Observer> OrderedNegaScout<O> {
     ) -> Result<Score, Stopped> {
         self.state.enter(ply, alpha, beta, depth)?;
         if let Some(score) = self.look_up_ending(position, ply) {
-            return Ok(self.state.leave(score, End::Tablebase));
+            return Ok(self.state.leave(score, VisitEnd::Tablebase));
         }
         if depth == 0 {
             return self.leaf(position, alpha, beta, ply);
@@ -138,7 +138,7 @@ impl<O: Observer> OrderedNegaScout<O> {
         if ply > 0
             && let Some((score, bound)) = self.look_up(position, alpha, beta, depth, ply)
         {
-            return Ok(self.state.leave(score, End::TableHit(bound)));
+            return Ok(self.state.leave(score, VisitEnd::TableHit(bound)));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -180,14 +180,14 @@ impl<O: Observer> OrderedNegaScout<O> {
         let score = best.seen_from_node(ply);
         self.store(
             position,
-            Entry {
+            TwoDeepEntry {
                 depth,
                 bound,
                 score,
                 best: best_place,
             },
         );
-        Ok(self.state.leave(best, End::Searched))
+        Ok(self.state.leave(best, VisitEnd::Searched))
     }
 
     /// What `position` is worth where the iteration ends: its evaluation once no capture is
@@ -201,7 +201,7 @@ impl<O: Observer> OrderedNegaScout<O> {
     ) -> Result<Score, Stopped> {
         if !self.quiescence || !position.must_capture() {
             let value = self.evaluation.leaf(position, ply);
-            return Ok(self.state.leave(value, End::Leaf));
+            return Ok(self.state.leave(value, VisitEnd::Leaf));
         }
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -223,7 +223,7 @@ impl<O: Observer> OrderedNegaScout<O> {
                 }
             }
         }
-        Ok(self.state.leave(best, End::Searched))
+        Ok(self.state.leave(best, VisitEnd::Searched))
     }
 
     /// The score of a position that a table of endings has. One with a capture is searched.
@@ -274,7 +274,7 @@ impl<O: Observer> OrderedNegaScout<O> {
         position: &Position,
         depth: u32,
         accepts: impl Fn(u32) -> bool,
-    ) -> Option<Entry> {
+    ) -> Option<TwoDeepEntry> {
         if depth < SHALLOWEST {
             return None;
         }
@@ -282,7 +282,7 @@ impl<O: Observer> OrderedNegaScout<O> {
     }
 
     #[inline]
-    fn store(&mut self, position: &Position, entry: Entry) {
+    fn store(&mut self, position: &Position, entry: TwoDeepEntry) {
         if entry.depth >= SHALLOWEST {
             self.table.store(position.key(), entry);
         }

@@ -10,7 +10,7 @@ use checkers_lib::{DrawRules, Game, Position};
 use self::nodes::{Decoder, Encoder};
 use super::recorder::close_subtrees;
 use super::{Bounds, NodeId, Tree};
-use crate::bytes::{BytesError, Content, Reader, Writer, add_block, add_sum};
+use crate::bytes::{ByteReader, BytesError, Content, Writer, add_block, add_sum};
 use crate::{BotSpec, Choice, SpecError};
 
 /// What a file begins with.
@@ -89,7 +89,7 @@ impl Tree {
         if !MAGIC.starts_with(begin) || begin.is_empty() {
             return Err(TreeError::Foreign);
         }
-        let mut reader = Reader::new(bytes);
+        let mut reader = ByteReader::new(bytes);
         let prefix = reader.take(PREFIX_LEN)?;
         let version = u16::from_le_bytes([prefix[8], prefix[9]]);
         if version != VERSION {
@@ -192,7 +192,7 @@ fn micros(time: Duration) -> u64 {
 
 impl Tree {
     /// Reads all nodes, to the end of the file.
-    fn read_nodes(&mut self, reader: &mut Reader<'_>, count: usize) -> Result<(), TreeError> {
+    fn read_nodes(&mut self, reader: &mut ByteReader<'_>, count: usize) -> Result<(), TreeError> {
         let mut decoder = Decoder::new(self.game.position(), self.deepest_level);
         let mut begins = Vec::new();
         while self.nodes.len() < count {

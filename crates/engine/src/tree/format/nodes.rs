@@ -6,7 +6,7 @@ use super::bytes::score;
 use crate::Score;
 use crate::bytes::{Content, Writer};
 use crate::score::Bound;
-use crate::tree::node::{Node, NodeId, Outcome, Purpose, Technique};
+use crate::tree::node::{Node, NodeId, NodeOutcome, Purpose, Technique};
 
 /// In the first byte, below the kind of the outcome.
 const WINDOW_SHIFT: u32 = 4;
@@ -34,7 +34,7 @@ enum WindowForm {
 }
 
 /// What is known of a node while those below it are written or read.
-struct Frame {
+struct NodeFrame {
     place: u32,
     position: Position,
     alpha: Score,
@@ -51,7 +51,7 @@ struct Frame {
 struct Context {
     root: Position,
     /// The path to the last node.
-    frames: Vec<Frame>,
+    frames: Vec<NodeFrame>,
     /// The value of the last node, and its level.
     last: (Score, usize),
     count: u32,
@@ -64,7 +64,7 @@ pub(super) struct Decoder {
     deepest_level: Option<u32>,
 }
 
-impl Frame {
+impl NodeFrame {
     fn forms(&self, purpose: Purpose) -> [(WindowForm, Score, Score); 3] {
         let floor = match purpose {
             Purpose::ReSearch => self.floor_before_last,
@@ -130,7 +130,7 @@ impl Context {
         if let Some(m) = node.m {
             position.play_unchecked(m);
         }
-        self.frames.push(Frame {
+        self.frames.push(NodeFrame {
             place: self.count,
             position,
             alpha: node.alpha,
@@ -240,7 +240,7 @@ impl Decoder {
         };
         let outcome = read_outcome(first & 0xf, content)?;
         let value = match outcome {
-            Outcome::Stopped => Score::ZERO,
+            NodeOutcome::Stopped => Score::ZERO,
             _ => score(
                 content
                     .signed()?
@@ -271,7 +271,7 @@ impl Decoder {
 
 fn read_move(
     purpose: Purpose,
-    parent: Option<&Frame>,
+    parent: Option<&NodeFrame>,
     content: &mut Content<'_>,
 ) -> Option<Option<Move>> {
     match (purpose, parent) {
@@ -287,7 +287,7 @@ fn read_move(
 fn read_window(
     form: u8,
     purpose: Purpose,
-    parent: Option<&Frame>,
+    parent: Option<&NodeFrame>,
     content: &mut Content<'_>,
 ) -> Option<(Score, Score)> {
     let mut forms = parent.into_iter().flat_map(|parent| parent.forms(purpose));
@@ -323,45 +323,45 @@ fn read_purpose(code: u8, content: &mut Content<'_>) -> Option<Purpose> {
     })
 }
 
-fn outcome_code(outcome: Outcome) -> (u8, Option<u64>) {
+fn outcome_code(outcome: NodeOutcome) -> (u8, Option<u64>) {
     match outcome {
-        Outcome::Leaf => (0, None),
-        Outcome::Lost => (1, None),
-        Outcome::Exact => (2, None),
-        Outcome::FailLow => (3, None),
-        Outcome::CutOff { by } => (4, Some(by.into())),
-        Outcome::TableHit(Bound::Exact) => (5, None),
-        Outcome::TableHit(Bound::Lower) => (6, None),
-        Outcome::TableHit(Bound::Upper) => (7, None),
-        Outcome::Tablebase => (8, None),
-        Outcome::Drawn => (9, None),
-        Outcome::Pruned(Technique::Futility) => (10, None),
-        Outcome::Pruned(Technique::ProbCut) => (11, None),
-        Outcome::Simulated { simulations } => (12, Some(simulations)),
-        Outcome::Stopped => (13, None),
+        NodeOutcome::Leaf => (0, None),
+        NodeOutcome::Lost => (1, None),
+        NodeOutcome::Exact => (2, None),
+        NodeOutcome::FailLow => (3, None),
+        NodeOutcome::CutOff { by } => (4, Some(by.into())),
+        NodeOutcome::TableHit(Bound::Exact) => (5, None),
+        NodeOutcome::TableHit(Bound::Lower) => (6, None),
+        NodeOutcome::TableHit(Bound::Upper) => (7, None),
+        NodeOutcome::Tablebase => (8, None),
+        NodeOutcome::Drawn => (9, None),
+        NodeOutcome::Pruned(Technique::Futility) => (10, None),
+        NodeOutcome::Pruned(Technique::ProbCut) => (11, None),
+        NodeOutcome::Simulated { simulations } => (12, Some(simulations)),
+        NodeOutcome::Stopped => (13, None),
     }
 }
 
-fn read_outcome(code: u8, content: &mut Content<'_>) -> Option<Outcome> {
+fn read_outcome(code: u8, content: &mut Content<'_>) -> Option<NodeOutcome> {
     Some(match code {
-        0 => Outcome::Leaf,
-        1 => Outcome::Lost,
-        2 => Outcome::Exact,
-        3 => Outcome::FailLow,
-        4 => Outcome::CutOff {
+        0 => NodeOutcome::Leaf,
+        1 => NodeOutcome::Lost,
+        2 => NodeOutcome::Exact,
+        3 => NodeOutcome::FailLow,
+        4 => NodeOutcome::CutOff {
             by: content.number()?.try_into().ok()?,
         },
-        5 => Outcome::TableHit(Bound::Exact),
-        6 => Outcome::TableHit(Bound::Lower),
-        7 => Outcome::TableHit(Bound::Upper),
-        8 => Outcome::Tablebase,
-        9 => Outcome::Drawn,
-        10 => Outcome::Pruned(Technique::Futility),
-        11 => Outcome::Pruned(Technique::ProbCut),
-        12 => Outcome::Simulated {
+        5 => NodeOutcome::TableHit(Bound::Exact),
+        6 => NodeOutcome::TableHit(Bound::Lower),
+        7 => NodeOutcome::TableHit(Bound::Upper),
+        8 => NodeOutcome::Tablebase,
+        9 => NodeOutcome::Drawn,
+        10 => NodeOutcome::Pruned(Technique::Futility),
+        11 => NodeOutcome::Pruned(Technique::ProbCut),
+        12 => NodeOutcome::Simulated {
             simulations: content.number()?,
         },
-        13 => Outcome::Stopped,
+        13 => NodeOutcome::Stopped,
         _ => return None,
     })
 }

@@ -4,7 +4,9 @@ use std::thread;
 use std::time::Duration;
 
 use checkers_engine::tablebase::{Tablebases, Wdl};
-use checkers_engine::{Analyst, Answer, BotSpec, Clock, Limits, Ponder, Question, Score, Stop};
+use checkers_engine::{
+    Analyst, BotSpec, Clock, Limits, Ponder, Question, Score, SearchAnswer, Stop,
+};
 use checkers_lib::{Color, DrawRules, Game, Move, Position};
 
 use super::{ask, bot, positions};
@@ -30,7 +32,7 @@ fn depth(depth: u32) -> Limits {
     }
 }
 
-fn find_out(analyst: &mut Analyst, game: &Game, question: &Question) -> Answer {
+fn find_out(analyst: &mut Analyst, game: &Game, question: &Question) -> SearchAnswer {
     analyst.ask(game, question, &mut |_| ())
 }
 

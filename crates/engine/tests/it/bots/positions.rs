@@ -1,6 +1,6 @@
 //! Positions to search: from random games, and set-ups full of kings.
 
-use checkers_engine::Limits;
+use checkers_engine::{Limits, Rng};
 use checkers_lib::{Bitboard, ByColor, Color, DrawRules, Game, Position, Setup, Square};
 
 use super::bot;
@@ -25,7 +25,7 @@ pub(crate) fn from_games(count: usize, seed: u64) -> Vec<Position> {
 
 /// `count` positions of 2–7 pieces, most of them kings, some already lost.
 pub(crate) fn king_endings(count: usize, seed: u64) -> Vec<Position> {
-    let mut rng = Rng(seed);
+    let mut rng = Rng::new(seed);
     let setups = std::iter::repeat_with(|| king_ending(&mut rng));
     let legal = setups.filter_map(|setup| Position::from_setup(setup).ok());
     legal.take(count).collect()
@@ -64,17 +64,4 @@ pub(crate) fn swapped(position: &Position) -> Position {
         turn: !turn,
     })
     .expect("a legal position is legal from the other side too")
-}
-
-/// A linear congruential generator (D. E. Knuth's MMIX constants), read from the top.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % count
-    }
 }

@@ -1,19 +1,19 @@
 //! Whatever happens to a file, it is an error that says where.
 
-use checkers_engine::tablebase::{Generator, Kind, Material, TableFile, Tablebases};
+use checkers_engine::tablebase::{FileKind, Generator, Material, TableFile, Tablebases};
 
 use super::{file_bytes, made_up_to_4, position};
 
 /// A file of one slice: KK-K, and its mirror image that it needs is not in it.
-fn small_file(kind: Kind) -> Vec<u8> {
+fn small_file(kind: FileKind) -> Vec<u8> {
     let mut generator = Generator::new(1);
     let mut sections = Vec::new();
     for pair in (2..=3).flat_map(Material::pairs) {
         for made in generator.make(pair).unwrap() {
             if made.stats.material == "KK-K" {
                 sections.push(match kind {
-                    Kind::Wdl => made.wdl,
-                    Kind::Distance => made.distance,
+                    FileKind::Wdl => made.wdl,
+                    FileKind::Distance => made.distance,
                 });
             }
         }
@@ -33,7 +33,7 @@ fn read(bytes: Vec<u8>) -> Result<(), String> {
 
 #[test]
 fn a_file_that_is_cut_off_anywhere_is_an_error() {
-    for kind in Kind::ALL {
+    for kind in FileKind::ALL {
         let whole = small_file(kind);
         assert_eq!(read(whole.clone()), Ok(()));
         for len in 0..whole.len() {
@@ -51,7 +51,7 @@ fn a_file_that_is_cut_off_anywhere_is_an_error() {
 
 #[test]
 fn a_file_with_any_byte_altered_is_an_error() {
-    let whole = small_file(Kind::Wdl);
+    let whole = small_file(FileKind::Wdl);
     for at in 0..whole.len() {
         let mut altered = whole.clone();
         altered[at] ^= 1 << (at % 8);
@@ -73,7 +73,7 @@ fn foreign_files_are_told_from_tables() {
 
 #[test]
 fn slices_are_copied_as_they_are() {
-    for (kind, whole) in Kind::ALL.into_iter().zip(made_up_to_4()) {
+    for (kind, whole) in FileKind::ALL.into_iter().zip(made_up_to_4()) {
         let table = TableFile::from_bytes("made", whole.clone()).unwrap();
         assert_eq!(table.kind(), kind);
         let materials = table.materials();

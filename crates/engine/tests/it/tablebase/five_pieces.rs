@@ -1,6 +1,6 @@
 //! What is built into every program is what the generator makes.
 
-use checkers_engine::tablebase::{Generator, Kind, Material, Selection, TableFile, Tablebases};
+use checkers_engine::tablebase::{FileKind, Generator, Material, Selection, TableFile, Tablebases};
 
 use super::claims::four_kings_win_within_13_plies;
 use super::{file_bytes, made_up_to_4};
@@ -49,10 +49,10 @@ fn the_tables_in_the_program_are_those_that_are_made() {
         }
     }
     assert_eq!(positions, 139_450_808);
-    let four_kings = file_bytes(Kind::Distance, four_kings);
+    let four_kings = file_bytes(FileKind::Distance, four_kings);
     let four_kings = TableFile::from_bytes("made", four_kings).unwrap();
     four_kings_win_within_13_plies(&Tablebases::new(vec![four_kings]));
-    let bytes = file_bytes(Kind::Wdl, sections);
+    let bytes = file_bytes(FileKind::Wdl, sections);
     assert!(bytes.len() <= 7 << 19, "{} bytes", bytes.len());
     assert!(bytes == VALUES, "the file of values differs");
 

@@ -12,12 +12,12 @@ mod play;
 use std::sync::OnceLock;
 
 use checkers_engine::tablebase::{
-    Generator, Kind, Material, Section, TableFile, Tablebases, write_file,
+    FileKind, Generator, Material, Section, TableFile, Tablebases, write_file,
 };
 use checkers_lib::Position;
 
 /// Made tables of one kind as the bytes of a file.
-fn file_bytes(kind: Kind, mut sections: Vec<Section>) -> Vec<u8> {
+fn file_bytes(kind: FileKind, mut sections: Vec<Section>) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_file(kind, &mut sections, &mut bytes).unwrap();
     bytes
@@ -35,8 +35,8 @@ fn make(pieces: u8) -> [Vec<u8>; 2] {
         }
     }
     [
-        file_bytes(Kind::Wdl, wdl),
-        file_bytes(Kind::Distance, distance),
+        file_bytes(FileKind::Wdl, wdl),
+        file_bytes(FileKind::Distance, distance),
     ]
 }
 

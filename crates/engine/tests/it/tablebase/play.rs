@@ -1,20 +1,15 @@
 //! Following the tables leads where they say.
 
 use checkers_engine::tablebase::{Distance, Tablebases, Wdl};
-use checkers_engine::{BotSpec, Limits};
+use checkers_engine::{BotSpec, Limits, Rng};
 use checkers_lib::{Bitboard, ByColor, Color, DrawRules, Game, Outcome, Position, Setup};
 
 use super::{position, tables};
 
 /// Random positions of 2 to 4 pieces, by a seed.
 fn random_positions(seed: u64) -> impl Iterator<Item = Position> {
-    let mut state = seed;
-    let mut random = move |below: u32| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as u32 % below
-    };
+    let mut rng = Rng::new(seed);
+    let mut random = move |below| rng.below(below);
     std::iter::repeat_with(move || {
         let mut setup = Setup {
             men: ByColor::default(),

@@ -1,6 +1,6 @@
 //! Files of trees: every damage is found, and nothing panics.
 
-use checkers_engine::tree::{Difference, OutcomeKind, Summary, Tree, TreeError, record};
+use checkers_engine::tree::{Difference, OutcomeKind, Tree, TreeError, TreeSummary, record};
 use checkers_engine::{Limits, Rng};
 use checkers_lib::{DrawRules, Game, Position};
 
@@ -65,7 +65,7 @@ fn a_forged_file_is_an_error_or_a_sound_tree() {
                 Ok(tree) => {
                     read += 1;
                     assert!(Tree::read(&tree.to_bytes()).is_ok(), "{place}");
-                    Summary::of(&tree);
+                    TreeSummary::of(&tree);
                     assert!(Difference::between(&tree, &tree).is_some());
                     assert!(tree.ids().all(|id| !tree.path(id).is_empty()));
                 }
@@ -158,7 +158,7 @@ fn a_summary_counts_every_node() {
         "champion:tt=1,eval=rows",
     ] {
         let tree = recorded(bot, &Position::start(), 5);
-        let summary = Summary::of(&tree);
+        let summary = TreeSummary::of(&tree);
         assert_eq!(summary.nodes, tree.len() as u64);
         assert_eq!(summary.outcomes.values().sum::<u64>(), summary.nodes);
         let by_level: u64 = summary.levels.iter().map(|level| level.nodes).sum();
@@ -166,7 +166,7 @@ fn a_summary_counts_every_node() {
         assert_eq!(summary.depth, Some(5));
         assert!(summary.first_move_cut_offs <= summary.count(OutcomeKind::CutOff));
     }
-    let minimax = Summary::of(&recorded("minimax", &Position::start(), 5));
+    let minimax = TreeSummary::of(&recorded("minimax", &Position::start(), 5));
     // The perft of the start position.
     assert_eq!(minimax.leaves, Some(7482));
     assert_eq!(minimax.lines, 1 + 7 + 49 + 302 + 1469 + 7482);

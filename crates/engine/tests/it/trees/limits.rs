@@ -1,7 +1,7 @@
 //! Trees that are cut off, by their size or by the limits of the search.
 
 use checkers_engine::Limits;
-use checkers_engine::tree::{Node, NodeId, Outcome, RecordError, Tree, record};
+use checkers_engine::tree::{Node, NodeId, NodeOutcome, RecordError, Tree, record};
 use checkers_lib::Position;
 
 use super::{EXACT, OTHERS, game_at, recorded, sample, spec, to_depth};
@@ -72,7 +72,7 @@ fn a_stopped_search_leaves_the_nodes_that_it_was_in() {
             );
             let tree = tree.expect("a search");
             assert!(tree.choice().best.is_some(), "{name}");
-            let stopped = |id: &NodeId| tree.node(*id).outcome == Outcome::Stopped;
+            let stopped = |id: &NodeId| tree.node(*id).outcome == NodeOutcome::Stopped;
             let stopped: Vec<NodeId> = tree.ids().filter(stopped).collect();
             let last = tree.ids().next_back();
             let path = last.map(|last| tree.path(last)).unwrap_or_default();
@@ -89,7 +89,7 @@ fn a_stopped_search_leaves_the_nodes_that_it_was_in() {
 fn simulations_are_the_nodes_of_mcts() {
     let tree = recorded("mcts:playouts=500", &Position::start(), 1);
     let simulations = |id| match tree.node(id).outcome {
-        Outcome::Simulated { simulations } => simulations,
+        NodeOutcome::Simulated { simulations } => simulations,
         other => panic!("{other:?}"),
     };
     let root = tree.roots().next().expect("a root");

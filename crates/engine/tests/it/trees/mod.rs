@@ -7,7 +7,7 @@ mod origins;
 mod theorems;
 mod values;
 
-use checkers_engine::tree::{NodeId, Outcome, Tree, record};
+use checkers_engine::tree::{NodeId, NodeOutcome, Tree, record};
 use checkers_engine::{BotSpec, Limits};
 use checkers_lib::{DrawRules, Game, Move, Position};
 
@@ -77,7 +77,12 @@ fn line(tree: &Tree, id: NodeId) -> Vec<Move> {
 /// The lines to positions that were evaluated, in the order of the search, each once.
 fn leaves(tree: &Tree) -> Vec<Vec<Move>> {
     let mut seen = std::collections::HashSet::new();
-    let is_leaf = |id: &NodeId| matches!(tree.node(*id).outcome, Outcome::Leaf | Outcome::Lost);
+    let is_leaf = |id: &NodeId| {
+        matches!(
+            tree.node(*id).outcome,
+            NodeOutcome::Leaf | NodeOutcome::Lost
+        )
+    };
     let leaves = tree.ids().filter(is_leaf).map(|id| line(tree, id));
     leaves.filter(|line| seen.insert(line.clone())).collect()
 }

@@ -1,6 +1,6 @@
 //! What the order of moves makes of a search.
 
-use checkers_engine::tree::{Outcome, Purpose, Tree};
+use checkers_engine::tree::{NodeOutcome, Purpose, Tree};
 use checkers_lib::Position;
 
 use super::{recorded, sample};
@@ -13,7 +13,7 @@ fn deepest() -> u32 {
 /// The places of the moves that cut off.
 fn cut_offs(tree: &Tree) -> Vec<u32> {
     let by = |id| match tree.node(id).outcome {
-        Outcome::CutOff { by } => Some(by),
+        NodeOutcome::CutOff { by } => Some(by),
         _ => None,
     };
     tree.ids().filter_map(by).collect()

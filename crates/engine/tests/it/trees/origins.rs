@@ -1,6 +1,6 @@
 //! Where bounds come from, and what trees have of each other's lines.
 
-use checkers_engine::tree::{Difference, Origin, Outcome, Purpose, Shared};
+use checkers_engine::tree::{Difference, NodeOutcome, Origin, Purpose, SharedLine};
 
 use super::{recorded, sample};
 
@@ -12,7 +12,7 @@ fn the_bound_of_a_cut_off_is_that_of_a_move_above() {
             let tree = recorded(bot, &position, 5);
             for id in tree.ids() {
                 let node = tree.node(id);
-                if !matches!(node.outcome, Outcome::CutOff { .. }) {
+                if !matches!(node.outcome, NodeOutcome::CutOff { .. }) {
                     continue;
                 }
                 match tree.origin_of_beta(id) {
@@ -52,7 +52,7 @@ fn a_table_answers_what_was_searched_before() {
         let tree = recorded("negascout-tt:tt=1", &position, 6);
         for id in tree
             .ids()
-            .filter(|&id| matches!(tree.node(id).outcome, Outcome::TableHit(_)))
+            .filter(|&id| matches!(tree.node(id).outcome, NodeOutcome::TableHit(_)))
         {
             let Some(earlier) = tree.remembered_at(id) else {
                 continue;
@@ -71,27 +71,27 @@ fn a_tree_knows_which_of_its_lines_another_has() {
     for position in sample(20, 9, 6) {
         let [all, pruned] = ["minimax", "alpha-beta"].map(|bot| recorded(bot, &position, 4));
         let difference = Difference::between(&all, &pruned).expect("the same position");
-        let shared = Shared::of(&pruned, &all).expect("the same position");
+        let shared = SharedLine::of(&pruned, &all).expect("the same position");
         assert!(
             shared
                 .iter()
-                .all(|shared| matches!(shared, Shared::Visited(_)))
+                .all(|shared| matches!(shared, SharedLine::Visited(_)))
         );
-        let shared = Shared::of(&all, &pruned).expect("the same position");
+        let shared = SharedLine::of(&all, &pruned).expect("the same position");
         assert_eq!(shared.len(), all.len());
         let mut missing = 0;
         for (id, shared) in all.ids().zip(shared) {
             match shared {
-                Shared::Visited(other) => {
+                SharedLine::Visited(other) => {
                     assert_eq!(super::line(&all, id), super::line(&pruned, other));
                 }
-                Shared::Missing(last) => {
+                SharedLine::Missing(last) => {
                     missing += 1;
                     let last = last.expect("the root at least");
                     let [line, known] = [super::line(&all, id), super::line(&pruned, last)];
                     assert!(known.len() < line.len() && line.starts_with(&known));
                 }
-                Shared::Unknown => panic!("both trees are whole"),
+                SharedLine::Unknown => panic!("both trees are whole"),
             }
         }
         assert_eq!(missing, difference.only_first.lines);
@@ -100,6 +100,6 @@ fn a_tree_knows_which_of_its_lines_another_has() {
     let other = recorded("alpha-beta", &start, 3);
     for position in sample(8, 9, 7).into_iter().take(2) {
         let tree = recorded("alpha-beta", &position, 2);
-        assert_eq!(Shared::of(&tree, &other).is_none(), position != start);
+        assert_eq!(SharedLine::of(&tree, &other).is_none(), position != start);
     }
 }

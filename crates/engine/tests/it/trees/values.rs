@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use checkers_engine::tree::{Bound, Outcome, Tree};
+use checkers_engine::tree::{Bound, NodeOutcome, Tree};
 use checkers_engine::{Bot, Score};
 use checkers_lib::{Move, Position};
 
@@ -91,7 +91,7 @@ fn exact_values_come_from_exact_leaves() {
             let is_exact = |id| tree.node(id).bound() == Some(Bound::Exact);
             for id in tree.ids() {
                 let node = tree.node(id);
-                if node.outcome != Outcome::Exact {
+                if node.outcome != NodeOutcome::Exact {
                     continue;
                 }
                 let value = node.value().expect("an exact node has a value");

@@ -10,7 +10,7 @@ fn lessons(count: usize, seed: u64) -> Vec<Example> {
     let mut rng = Rng::new(seed);
     (0..count)
         .map(|_| {
-            let mut view = View::default();
+            let mut view = SideView::default();
             for square in Bitboard::FULL - Bitboard::row(0) - Bitboard::row(7) {
                 match rng.below(4) {
                     0 => view.men[0] |= square.into(),
@@ -34,14 +34,14 @@ fn hyperparameters() -> Hyperparameters {
     }
 }
 
-fn games() -> Games {
-    Games {
+fn games() -> TrainingGames {
+    TrainingGames {
         learnt: lessons(4_000, 1),
         held_out: lessons(500, 2),
     }
 }
 
-fn learns<M: Model>() -> Found {
+fn learns<M: Model>() -> BestWeights {
     let games = games();
     let descent = Descent::<M>::new(&games, hyperparameters());
     let untrained = descent.loss(&M::initial(hyperparameters().seed), &games.held_out);
@@ -90,7 +90,7 @@ fn whole_numbers_say_nearly_the_same() {
         "W:Wc3,Kd4:Bf6,Kh8",
     ] {
         let position: Position = fen.parse().unwrap();
-        let view = View::of(&position, position.turn());
+        let view = SideView::of(&position, position.turn());
         let logits = NetworkModel::output(&network.weights, &view, &mut Default::default());
         let exact = exact_network.evaluate(&position);
         assert!(

@@ -5,8 +5,8 @@ use checkers_lib::{DrawRules, MoveTiming};
 /// A search that ends only when it is stopped or out of time.
 const ENDLESS: &str = "minimax:depth=30";
 
-fn pool(limits: BotLimits) -> Pool {
-    Pool::start(limits, BotMetrics::default()).unwrap()
+fn pool(limits: BotLimits) -> BotPool {
+    BotPool::start(limits, BotMetrics::default()).unwrap()
 }
 
 fn limits() -> BotLimits {
@@ -19,7 +19,7 @@ fn limits() -> BotLimits {
     }
 }
 
-fn seated(pool: &Pool, spec: &str) -> SeatedBot {
+fn seated(pool: &BotPool, spec: &str) -> SeatedBot {
     pool.seat(spec.parse().unwrap()).unwrap()
 }
 
@@ -32,7 +32,7 @@ fn turn() -> BotTurn {
     }
 }
 
-fn queue_of(pool: &Pool) -> usize {
+fn queue_of(pool: &BotPool) -> usize {
     pool.0.state.queue().waiting.len()
 }
 

@@ -42,9 +42,9 @@ use super::query::InPath;
 use super::ratings::{self, PlayerRating};
 use super::tournaments::{self, TournamentEntry};
 use super::types::Done;
-use crate::accounts::{AccountError, AccountRole, Accounts, Scope, Session};
+use crate::accounts::{AccountError, AccountRole, AccountSession, Accounts, Scope};
 use crate::http::routes::only;
-use crate::http::{AcceptedConnection, Shared, as_file, with_header};
+use crate::http::{AcceptedConnection, HttpState, as_file, with_header};
 
 /// The longest body, in bytes.
 pub(in crate::http) const MAX_BODY: usize = 4096;
@@ -61,7 +61,7 @@ const QUEUE: usize = 64;
 /// The longest address of a page for a QR code, in bytes.
 const MAX_PAGE: usize = 300;
 
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/", only(get(account), "GET, HEAD"))
         .route("/export", only(get(export), "GET, HEAD"))
@@ -269,30 +269,33 @@ pub(crate) struct Claim {
 }
 
 /// The session of a request, or the bot.
-pub(in crate::http) struct SignedInAs(pub(in crate::http) Session);
+pub(in crate::http) struct SignedInAs(pub(in crate::http) AccountSession);
 
 /// The session of a request; a token is refused.
-pub(super) struct Owner(pub(super) Session);
+pub(super) struct Owner(pub(super) AccountSession);
 
 /// A person, by a session, or by a token with the scope to organise tournaments.
-pub(super) struct Organiser(pub(super) Session);
+pub(super) struct Organiser(pub(super) AccountSession);
 
-impl FromRequestParts<Arc<Shared>> for Owner {
+impl FromRequestParts<Arc<HttpState>> for Owner {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Owner, Problem> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &Arc<HttpState>,
+    ) -> Result<Owner, Problem> {
         let SignedInAs(session) = SignedInAs::from_request_parts(parts, shared).await?;
         session.check_owner()?;
         Ok(Owner(session))
     }
 }
 
-impl FromRequestParts<Arc<Shared>> for Organiser {
+impl FromRequestParts<Arc<HttpState>> for Organiser {
     type Rejection = Problem;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        shared: &Arc<Shared>,
+        shared: &Arc<HttpState>,
     ) -> Result<Organiser, Problem> {
         let SignedInAs(session) = SignedInAs::from_request_parts(parts, shared).await?;
         session.check_person(Scope::Tournament)?;
@@ -300,12 +303,12 @@ impl FromRequestParts<Arc<Shared>> for Organiser {
     }
 }
 
-impl FromRequestParts<Arc<Shared>> for SignedInAs {
+impl FromRequestParts<Arc<HttpState>> for SignedInAs {
     type Rejection = Problem;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        shared: &Arc<Shared>,
+        shared: &Arc<HttpState>,
     ) -> Result<SignedInAs, Problem> {
         let shown = parts.headers.get(header::AUTHORIZATION);
         let shown = shown.and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
@@ -317,10 +320,13 @@ impl FromRequestParts<Arc<Shared>> for SignedInAs {
 /// A body in JSON of at most `MAX` bytes.
 pub(super) struct JsonBody<T, const MAX: usize = MAX_BODY>(pub(super) T);
 
-impl<T: DeserializeOwned, const MAX: usize> FromRequest<Arc<Shared>> for JsonBody<T, MAX> {
+impl<T: DeserializeOwned, const MAX: usize> FromRequest<Arc<HttpState>> for JsonBody<T, MAX> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, _: &Arc<Shared>) -> Result<JsonBody<T, MAX>, Problem> {
+    async fn from_request(
+        request: Request,
+        _: &Arc<HttpState>,
+    ) -> Result<JsonBody<T, MAX>, Problem> {
         let body = read_body(request.into_body(), MAX).await?;
         // The error does not repeat the body, which may contain a secret.
         let parsed = serde_json::from_slice(&body).map_err(|error| {
@@ -344,21 +350,21 @@ pub(in crate::http) async fn read_body(body: Body, most: usize) -> Result<Bytes,
     })
 }
 
-pub(super) fn accounts(shared: &Shared) -> Result<&Accounts, Problem> {
+pub(super) fn accounts(shared: &HttpState) -> Result<&Accounts, Problem> {
     let nothing = || Problem::new(ProblemCode::NotFound, "this server has no accounts");
     shared.accounts.as_deref().ok_or_else(nothing)
 }
 
 /// `GET /api/account`: the account of the session.
 async fn account(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     SignedInAs(session): SignedInAs,
 ) -> Result<Response, Problem> {
     session.scopes.check(Scope::Read)?;
     Ok(private(&describe(&shared, &session).await?))
 }
 
-async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem> {
+async fn describe(shared: &HttpState, session: &AccountSession) -> Result<Account, Problem> {
     let accounts = accounts(shared)?;
     let overview = accounts.overview(session).await?;
     let entries = overview.sessions.into_iter().map(|open| SessionEntry {
@@ -395,7 +401,7 @@ async fn describe(shared: &Shared, session: &Session) -> Result<Account, Problem
 
 /// `GET /api/account/export`: all stored data of the account, as a zip archive.
 async fn export(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     SignedInAs(session): SignedInAs,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -450,7 +456,7 @@ fn pack(account: &[u8], mut games: mpsc::Receiver<Bytes>) -> ZipResult<Vec<u8>> 
 
 /// `POST /api/account/delete`: deletes the account; its games stay, under another name.
 async fn delete(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(Deletion { name }): JsonBody<Deletion>,
 ) -> Result<Response, Problem> {
@@ -465,7 +471,7 @@ async fn delete(
 
 /// `POST /api/account/sign-in`: begins a session.
 async fn sign_in(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Extension(connection): Extension<Arc<AcceptedConnection>>,
     JsonBody(shown): JsonBody<SignIn>,
 ) -> Result<Response, Problem> {
@@ -491,7 +497,7 @@ async fn sign_in(
 
 /// `POST /api/account/sign-out`: ends the session.
 async fn sign_out(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     SignedInAs(session): SignedInAs,
 ) -> Result<Response, Problem> {
     accounts(&shared)?.sign_out(&session).await?;
@@ -500,7 +506,7 @@ async fn sign_out(
 
 /// `POST /api/account/sessions/{id}/end`: ends one of the account's sessions.
 async fn end_session(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
@@ -513,7 +519,7 @@ async fn end_session(
 
 /// `POST /api/account/link`: makes a code that signs in on another device.
 async fn link(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(LinkRequest { page }): JsonBody<LinkRequest>,
 ) -> Result<Response, Problem> {
@@ -537,7 +543,7 @@ pub(super) fn qr_of(page: &str, code: String) -> Result<Link, Problem> {
 
 /// `POST /api/account/password`: sets the password; all other sessions end.
 async fn password(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(NewPassword { password }): JsonBody<NewPassword>,
 ) -> Result<Response, Problem> {
@@ -549,7 +555,7 @@ async fn password(
 
 /// `POST /api/account/recovery`: makes new recovery codes; the old ones are void.
 async fn recovery(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     let recovery = accounts(&shared)?.renew_recovery(&session).await?;
@@ -558,7 +564,7 @@ async fn recovery(
 
 /// `POST /api/account/administrator`: makes the account the first administrator.
 async fn claim(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(Claim { code }): JsonBody<Claim>,
 ) -> Result<Response, Problem> {

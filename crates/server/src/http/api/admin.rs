@@ -16,11 +16,11 @@ use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::types::Done;
 use crate::connection::MAIN_TABLE;
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::table::{ClientId, Command};
 
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/tables/{id}/end", only(post(end_table), "POST"))
         .route("/clients/{name}/drop", only(post(drop_client), "POST"))
@@ -30,10 +30,13 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 /// Proof that a request has the admin's token, as `Authorization: Bearer TOKEN`.
 struct Admin;
 
-impl FromRequestParts<Arc<Shared>> for Admin {
+impl FromRequestParts<Arc<HttpState>> for Admin {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Admin, Problem> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        shared: &Arc<HttpState>,
+    ) -> Result<Admin, Problem> {
         let Some(token) = &shared.config.admin_token else {
             let message = "this server has no admin: it runs without --admin-token";
             return Err(Problem::new(ProblemCode::NotFound, message));
@@ -52,7 +55,7 @@ impl FromRequestParts<Arc<Shared>> for Admin {
 /// `POST /api/admin/tables/{id}/end`: closes the table; a running game there ends as interrupted.
 async fn end_table(
     _: Admin,
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
     if id == MAIN_TABLE {
@@ -72,7 +75,7 @@ async fn end_table(
 /// `POST /api/admin/clients/{name}/drop`: closes the connection of the client with this name.
 async fn drop_client(
     _: Admin,
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
     if !shared.lobby.kick(&name).await {
@@ -84,7 +87,7 @@ async fn drop_client(
 }
 
 /// `POST /api/admin/drain`: the server accepts no new clients and is no longer ready; games continue.
-async fn drain(_: Admin, State(shared): State<Arc<Shared>>) -> Response {
+async fn drain(_: Admin, State(shared): State<Arc<HttpState>>) -> Response {
     info!("draining, started by the admin");
     shared.lifecycle.drain();
     json(&Done { done: true })

@@ -21,7 +21,7 @@ use super::openapi::texts;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use crate::bots::{AnalysisLine, AnalysisRequest, Analyst};
-use crate::http::{AcceptedConnection, Shared, with_header};
+use crate::http::{AcceptedConnection, HttpState, with_header};
 
 /// The default search time of a position, in milliseconds.
 const DEFAULT_TIME: u64 = 500;
@@ -52,7 +52,7 @@ pub(super) struct AnalysisQuery {
 
 /// `GET /api/analysis`: the value of a position.
 pub(super) async fn one(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Extension(connection): Extension<Arc<AcceptedConnection>>,
     Parameters(query): Parameters<AnalysisQuery>,
 ) -> Result<Response, Problem> {
@@ -68,7 +68,7 @@ pub(super) async fn one(
 
 /// `GET /api/analysis/game`: the value of every position of a game, a line of JSON each, streamed.
 pub(super) async fn game(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Extension(connection): Extension<Arc<AcceptedConnection>>,
     Parameters(query): Parameters<AnalysisQuery>,
 ) -> Result<Response, Problem> {
@@ -106,7 +106,7 @@ async fn line_of(
 }
 
 /// Refuses positions of running games, so that players cannot use the analysis.
-fn check_fair(shared: &Shared, positions: &[Position]) -> Result<(), Problem> {
+fn check_fair(shared: &HttpState, positions: &[Position]) -> Result<(), Problem> {
     let keys: Vec<u64> = positions.iter().map(Position::key).collect();
     if shared.tables.has_position_in_play(&keys) {
         let message = "somebody is playing this position: it is analysed when the game is over";

@@ -16,13 +16,13 @@ use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::types::Done;
-use crate::accounts::Session;
+use crate::accounts::AccountSession;
 use crate::correspondence::{
-    self, Correspondence, CorrespondenceError, CorrespondenceGame, Invitation, Line, Vacation,
-    Wish, table_of,
+    self, ConditionalLine, Correspondence, CorrespondenceError, CorrespondenceGame, Invitation,
+    Vacation, Wish, table_of,
 };
 use crate::correspondence_task;
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::store::UnixMillis;
 use crate::table::{Command, game_id};
@@ -30,7 +30,7 @@ use crate::table::{Command, game_id};
 /// The longest body with conditional moves, in bytes: 50 lines of 40 moves.
 const MAX_LINES_BODY: usize = 16 << 10;
 
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/", only(get(overview), "GET, HEAD"))
         .route("/challenges", only(post(challenge), "POST"))
@@ -230,13 +230,13 @@ impl From<CorrespondenceError> for Problem {
     }
 }
 
-fn service(shared: &Shared) -> Result<&Correspondence, Problem> {
+fn service(shared: &HttpState) -> Result<&Correspondence, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.correspondence.as_deref().ok_or_else(nothing)
 }
 
 /// Checks that the player may play rated games now.
-async fn check_not_paused(shared: &Shared, session: &Session) -> Result<(), Problem> {
+async fn check_not_paused(shared: &HttpState, session: &AccountSession) -> Result<(), Problem> {
     let Some(ratings) = &shared.ratings else {
         return Ok(());
     };
@@ -246,7 +246,7 @@ async fn check_not_paused(shared: &Shared, session: &Session) -> Result<(), Prob
 
 /// `GET /api/account/correspondence`: the games, challenges and vacation of the account.
 async fn overview(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     Ok(private(&describe(&shared, &session).await?))
@@ -254,8 +254,8 @@ async fn overview(
 
 /// What the account plays by correspondence.
 pub(super) async fn describe(
-    shared: &Shared,
-    session: &Session,
+    shared: &HttpState,
+    session: &AccountSession,
 ) -> Result<CorrespondenceOverview, Problem> {
     let service = service(shared)?;
     let account = session.account;
@@ -273,7 +273,7 @@ pub(super) async fn describe(
 
 /// `POST /api/account/correspondence/challenges`: challenges a player.
 async fn challenge(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(wanted): JsonBody<NewCorrespondence>,
 ) -> Result<Response, Problem> {
@@ -294,7 +294,7 @@ async fn challenge(
 
 /// `POST /api/account/correspondence/challenges/{id}/accept`: accepts a challenge, and starts its game.
 async fn accept(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
@@ -313,7 +313,7 @@ async fn accept(
 
 /// `POST /api/account/correspondence/challenges/{id}/decline`: declines a challenge, or withdraws one.
 async fn decline(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
@@ -323,7 +323,7 @@ async fn decline(
 
 /// `POST /api/account/correspondence/vacation`: starts a vacation.
 async fn start_vacation(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(NewVacation { days }): JsonBody<NewVacation>,
 ) -> Result<Response, Problem> {
@@ -334,7 +334,7 @@ async fn start_vacation(
 
 /// `POST /api/account/correspondence/vacation/end`: ends it early.
 async fn end_vacation(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     let service = service(&shared)?;
@@ -344,8 +344,8 @@ async fn end_vacation(
 
 /// Informs the tables in memory, and those that are being loaded, of a vacation of one of their players.
 async fn change_vacation(
-    shared: &Shared,
-    session: &Session,
+    shared: &HttpState,
+    session: &AccountSession,
     until: UnixMillis,
 ) -> Result<Response, Problem> {
     let service = service(shared)?;
@@ -362,7 +362,7 @@ async fn change_vacation(
 
 /// `GET /api/account/correspondence/games/{id}/conditional`: the conditional moves that are left.
 async fn conditional(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
@@ -372,13 +372,13 @@ async fn conditional(
 
 /// `POST /api/account/correspondence/games/{id}/conditional`: replaces the conditional moves.
 async fn set_conditional(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
     JsonBody(wanted): JsonBody<ConditionalMoves, MAX_LINES_BODY>,
 ) -> Result<Response, Problem> {
     let line = |text: &String| text.split_whitespace().map(str::to_owned).collect();
-    let lines: Vec<Line> = wanted.lines.iter().map(line).collect();
+    let lines: Vec<ConditionalLine> = wanted.lines.iter().map(line).collect();
     let service = service(&shared)?;
     let lines = service.set_lines(session.account, &id, &lines).await?;
     if let Some(table) = table_of(&id) {
@@ -388,8 +388,8 @@ async fn set_conditional(
     Ok(private(&ConditionalMoves::from(lines)))
 }
 
-impl From<Vec<Line>> for ConditionalMoves {
-    fn from(lines: Vec<Line>) -> ConditionalMoves {
+impl From<Vec<ConditionalLine>> for ConditionalMoves {
+    fn from(lines: Vec<ConditionalLine>) -> ConditionalMoves {
         ConditionalMoves {
             lines: lines.iter().map(|line| line.join(" ")).collect(),
         }

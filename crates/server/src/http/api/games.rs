@@ -15,7 +15,7 @@ use super::problem::{Problem, ProblemCode};
 use super::query::{GamesQuery, InPath, Parameters};
 use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
-use crate::http::{Shared, as_file, listed, with_header};
+use crate::http::{HttpState, as_file, listed, with_header};
 use crate::store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 use crate::table::CompactRecord;
 use crate::tournaments::Records;
@@ -28,7 +28,7 @@ const MAX_COUNT: u32 = 10_000;
 
 /// `GET /api/games`: a page of the games that match the query.
 pub(super) async fn list(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Parameters(query): Parameters<GamesQuery>,
 ) -> Result<Response, Problem> {
     let (filter, after, limit) = (query.filter()?, query.place()?, query.limit());
@@ -60,7 +60,7 @@ fn summary(game: &ArchivedGame) -> Option<GameSummary> {
 /// `GET /api/games/{id}`: a game with its moves, as JSON; as PDN if the id ends in `.pdn` or `Accept`
 /// prefers it.
 pub(super) async fn one(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(id): InPath,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -83,7 +83,7 @@ pub(super) async fn one(
 /// `GET /api/games.pdn`: all games that match the query, the latest first, streamed; those of a tournament with its
 /// name and with corrected results.
 pub(super) async fn export(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Parameters(query): Parameters<GamesQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
@@ -105,7 +105,7 @@ pub(super) async fn export(
 
 /// All games of a player, as PDN.
 pub(super) fn games_of(
-    shared: &Shared,
+    shared: &HttpState,
     player: &str,
     headers: &HeaderMap,
 ) -> Result<impl Stream<Item = Result<Bytes, ReadError>> + Send + use<>, Problem> {

@@ -22,7 +22,7 @@ use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
 use super::types::{ImportedGame, ImportedMove, ListedGame};
-use crate::http::Shared;
+use crate::http::HttpState;
 
 /// The longest text, in bytes.
 const MAX_TEXT: usize = 10_000_000;
@@ -80,7 +80,7 @@ impl From<FirstSquare> for Numbering {
 /// `POST /api/pdn`: the games of the text in the body, and one of them with its moves. A FEN is read as a
 /// game without moves.
 pub(super) async fn read(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Parameters(query): Parameters<ImportQuery>,
     request: Request,
 ) -> Result<Response, Problem> {

@@ -19,7 +19,7 @@ use super::query::{InPath, Parameters};
 use super::ratings::speed;
 use super::types::Done;
 use super::{archive, json};
-use crate::http::{Shared, as_file, with_header};
+use crate::http::{HttpState, as_file, with_header};
 use crate::ladder::{
     self, Ladder, LadderPlayer, MAX_DAYS, OwnedLadder, PrivateLadderError, Season, Similar,
     season_file,
@@ -157,7 +157,7 @@ pub(super) struct LadderQuery {
 
 /// `GET /api/ladder/{speed}`: the standings of a season.
 pub(super) async fn standings(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(name): InPath,
     Parameters(query): Parameters<LadderQuery>,
 ) -> Result<Response, Problem> {
@@ -188,7 +188,7 @@ pub(super) async fn standings(
 
 /// `GET /api/ladder/seasons/{season}`: the games of a season and its standings, as JSON Lines, streamed.
 pub(super) async fn file(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
     let season = season(&text, ProblemCode::NotFound)?;
@@ -209,7 +209,7 @@ fn season(text: &str, code: ProblemCode) -> Result<Season, Problem> {
 
 /// `POST /api/account/ladders`: creates a private ladder.
 pub(super) async fn create(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(wanted): JsonBody<NewLadder>,
 ) -> Result<Response, Problem> {
@@ -231,7 +231,7 @@ pub(super) async fn create(
 
 /// `POST /api/account/ladders/{id}/end`: ends a private ladder now.
 pub(super) async fn end(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
@@ -241,7 +241,7 @@ pub(super) async fn end(
 
 /// `POST /api/account/ladders/{id}/delete`: deletes a private ladder; its games stay.
 pub(super) async fn delete(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
@@ -251,7 +251,7 @@ pub(super) async fn delete(
 
 /// `GET /api/account/ladders/{id}/similarity`: how alike the players play.
 pub(super) async fn similarity(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {
@@ -269,7 +269,7 @@ pub(super) async fn similarity(
 }
 
 /// The private ladders of an account.
-pub(super) async fn of_owner(shared: &Shared, owner: i64) -> Result<Vec<LadderEntry>, Problem> {
+pub(super) async fn of_owner(shared: &HttpState, owner: i64) -> Result<Vec<LadderEntry>, Problem> {
     let ladders = match &shared.ladder {
         Some(ladder) => ladder.of_owner(owner).await?,
         None => Vec::new(),
@@ -277,7 +277,7 @@ pub(super) async fn of_owner(shared: &Shared, owner: i64) -> Result<Vec<LadderEn
     Ok(ladders.into_iter().map(LadderEntry::from).collect())
 }
 
-fn ladder(shared: &Shared) -> Result<&Ladder, Problem> {
+fn ladder(shared: &HttpState) -> Result<&Ladder, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.ladder.as_deref().ok_or_else(nothing)
 }

@@ -15,17 +15,17 @@ use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use super::types::Done;
-use crate::accounts::{AccountError, AccountRole, Session};
-use crate::http::Shared;
+use crate::accounts::{AccountError, AccountRole, AccountSession};
+use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::moderation::{
-    Action, LogEntry, Moderation, NewReport, Reason, ReportedPlayer, check_role,
+    LogEntry, Moderation, ModerationAction, NewReport, Reason, ReportedPlayer, check_role,
 };
 
 /// The longest id of a game, in characters.
 const MAX_ID: usize = 64;
 
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/reports", only(get(queue), "GET, HEAD"))
         .route("/log", only(get(log), "GET, HEAD"))
@@ -237,15 +237,15 @@ impl From<LogEntry> for ModerationEntry {
     }
 }
 
-pub(super) fn moderation(shared: &Shared) -> Result<&Moderation, Problem> {
+pub(super) fn moderation(shared: &HttpState) -> Result<&Moderation, Problem> {
     let nothing = || Problem::new(ProblemCode::NotFound, "this server has no accounts");
     shared.moderation.as_deref().ok_or_else(nothing)
 }
 
 /// The reports that the account has filed, the latest first.
 pub(super) async fn filed_by(
-    shared: &Shared,
-    session: &Session,
+    shared: &HttpState,
+    session: &AccountSession,
 ) -> Result<Vec<FiledReport>, Problem> {
     let reports = moderation(shared)?.reports_by(session).await?;
     let filed = reports.into_iter().map(|(name, report)| FiledReport {
@@ -260,7 +260,7 @@ pub(super) async fn filed_by(
 
 /// `POST /api/account/blocks`: blocks a player.
 pub(super) async fn block(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(BlockRequest { name }): JsonBody<BlockRequest>,
 ) -> Result<Response, Problem> {
@@ -270,7 +270,7 @@ pub(super) async fn block(
 
 /// `GET /api/account/blocks/{name}`: whether the account blocks a player, who has an account too.
 pub(super) async fn blocked(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
@@ -280,7 +280,7 @@ pub(super) async fn blocked(
 
 /// `POST /api/account/blocks/{name}/end`: ends a block.
 pub(super) async fn unblock(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
@@ -290,7 +290,7 @@ pub(super) async fn unblock(
 
 /// `POST /api/account/reports`: reports a player to the moderators.
 pub(super) async fn report(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(request): JsonBody<ReportRequest>,
 ) -> Result<Response, Problem> {
@@ -317,7 +317,7 @@ pub(super) async fn report(
 
 /// `GET /api/moderation/reports`: the players with open reports.
 async fn queue(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     let players = moderation(&shared)?.queue(&session).await?;
@@ -327,7 +327,7 @@ async fn queue(
 
 /// `GET /api/moderation/log`: what moderators have done.
 async fn log(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     Parameters(page): Parameters<LogPage>,
 ) -> Result<Response, Problem> {
@@ -340,7 +340,7 @@ async fn log(
 
 /// `GET /api/moderation/staff`: the accounts with a role.
 async fn staff(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     let staff = moderation(&shared)?.staff(&session).await?;
@@ -351,22 +351,34 @@ async fn staff(
 
 /// `POST /api/moderation/players/{name}/mute`: the player cannot say anything for a time.
 async fn mute(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
     JsonBody(Sanction { hours, reason }): JsonBody<Sanction>,
 ) -> Result<Response, Problem> {
-    act(&shared, &session, &name, Action::Mute(hours, reason)).await
+    act(
+        &shared,
+        &session,
+        &name,
+        ModerationAction::Mute(hours, reason),
+    )
+    .await
 }
 
 /// `POST /api/moderation/players/{name}/suspend`: the player cannot begin games for a time.
 async fn suspend(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
     JsonBody(Sanction { hours, reason }): JsonBody<Sanction>,
 ) -> Result<Response, Problem> {
-    let done = act(&shared, &session, &name, Action::Suspend(hours, reason)).await?;
+    let done = act(
+        &shared,
+        &session,
+        &name,
+        ModerationAction::Suspend(hours, reason),
+    )
+    .await?;
     // They may wait for a game.
     let bots = moderation(&shared)?.bots_of(&name).await?;
     for waiting in bots.iter().chain([&name]) {
@@ -377,25 +389,25 @@ async fn suspend(
 
 /// `POST /api/moderation/players/{name}/lift`: ends a mute and a suspension.
 async fn lift(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
-    act(&shared, &session, &name, Action::Lift).await
+    act(&shared, &session, &name, ModerationAction::Lift).await
 }
 
 /// `POST /api/moderation/players/{name}/dismiss`: closes the reports about the player.
 async fn dismiss(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
-    act(&shared, &session, &name, Action::Dismiss).await
+    act(&shared, &session, &name, ModerationAction::Dismiss).await
 }
 
 /// `POST /api/moderation/players/{name}/role`: gives the player a role, or takes it; for administrators.
 async fn appoint(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
     JsonBody(Appointment { role }): JsonBody<Appointment>,
@@ -404,17 +416,17 @@ async fn appoint(
         let message = "role: expected person, moderator or administrator";
         return Err(Problem::new(ProblemCode::BadQuery, message));
     }
-    act(&shared, &session, &name, Action::Appoint(role)).await
+    act(&shared, &session, &name, ModerationAction::Appoint(role)).await
 }
 
 /// `POST /api/moderation/players/{name}/link`: a code that signs in to the account; for administrators.
 async fn link(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
     moderation(&shared)?
-        .act(&session, &name, Action::Link)
+        .act(&session, &name, ModerationAction::Link)
         .await?;
     let code = accounts(&shared)?.link_to(&name).await?;
     let code = code.ok_or(AccountError::Busy)?;
@@ -423,7 +435,7 @@ async fn link(
 
 /// `POST /api/moderation/invitations`: a code for one new account; for administrators.
 async fn invite(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     moderation(&shared)?.note_invitation(&session).await?;
@@ -432,10 +444,10 @@ async fn invite(
 }
 
 async fn act(
-    shared: &Shared,
-    session: &Session,
+    shared: &HttpState,
+    session: &AccountSession,
     name: &str,
-    action: Action,
+    action: ModerationAction,
 ) -> Result<Response, Problem> {
     moderation(shared)?.act(session, name, action).await?;
     Ok(json(&Done { done: true }))

@@ -15,13 +15,13 @@ use super::account::{JsonBody, Owner, private};
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::types::Done;
-use crate::accounts::Session;
-use crate::http::Shared;
+use crate::accounts::AccountSession;
+use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::push::{Push, PushError};
 use crate::store::UnixMillis;
 
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route(
             "/",
@@ -72,15 +72,15 @@ impl From<PushError> for Problem {
     }
 }
 
-fn service(shared: &Shared) -> Result<&Push, Problem> {
+fn service(shared: &HttpState) -> Result<&Push, Problem> {
     let service = shared.push.as_deref().ok_or(PushError::Off);
     service.map_err(Problem::from)
 }
 
 /// The browsers of an account that are notified.
 pub(super) async fn browsers(
-    shared: &Shared,
-    session: &Session,
+    shared: &HttpState,
+    session: &AccountSession,
 ) -> Result<Vec<NotifiedBrowser>, Problem> {
     let services = service(shared)?.services_of(session.account).await?;
     let browser = |(service, since): (String, UnixMillis)| NotifiedBrowser {
@@ -92,7 +92,7 @@ pub(super) async fn browsers(
 
 /// `GET /api/account/notifications`: how a browser subscribes, and whether this session has.
 async fn notifications(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     let service = service(&shared)?;
@@ -104,7 +104,7 @@ async fn notifications(
 
 /// `POST /api/account/notifications`: notifies the browser of this session from now on.
 async fn subscribe(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     headers: HeaderMap,
     JsonBody(wanted): JsonBody<NewSubscription>,
@@ -120,7 +120,7 @@ async fn subscribe(
 
 /// `POST /api/account/notifications/end`: no longer notifies it.
 async fn unsubscribe(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
 ) -> Result<Response, Problem> {
     service(&shared)?.unsubscribe(&session).await?;

@@ -13,8 +13,8 @@ use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::types::{Endings, Openings, Part, PlayerPage, PlayersHere, Tally};
 use super::{archive, json, profiles, ratings};
-use crate::http::Shared;
-use crate::store::Played;
+use crate::http::HttpState;
+use crate::store::PlayerGame;
 
 /// The number of opponents, bots and clocks that a page lists.
 const MAX_PARTS: usize = 50;
@@ -23,14 +23,14 @@ const DAYS: i64 = 92;
 const MAX_MONTHS: usize = 120;
 
 /// `GET /api/players`: the names of the connected players.
-pub(super) async fn here(State(shared): State<Arc<Shared>>) -> Response {
+pub(super) async fn here(State(shared): State<Arc<HttpState>>) -> Response {
     let (players, count) = shared.lobby.players().await;
     json(&PlayersHere { players, count })
 }
 
 /// `GET /api/players/{name}`: the results of a player.
 pub(super) async fn one(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
     let mut record = Record::default();
@@ -68,7 +68,7 @@ struct Record {
 }
 
 impl Record {
-    fn add(&mut self, game: Played) {
+    fn add(&mut self, game: PlayerGame) {
         const DAY: i64 = 24 * 60 * 60 * 1000;
         let (result, is_white) = (GameResult::from_name(&game.result), game.is_white);
         let at = game.finished_at.0;

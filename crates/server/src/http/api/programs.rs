@@ -16,10 +16,10 @@ use super::problem::Problem;
 use super::query::InPath;
 use super::types::Done;
 use crate::accounts::{AccountError, NewBot, OwnToken, OwnedBot, Scope, Scopes};
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::http::routes::only;
 
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/bots", only(post(create_bot), "POST"))
         .route("/bots/{name}/token", only(post(renew_token), "POST"))
@@ -141,7 +141,7 @@ impl From<OwnToken> for TokenEntry {
 
 /// `POST /api/account/bots`: creates a bot.
 async fn create_bot(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(BotRequest { name, scopes }): JsonBody<BotRequest>,
 ) -> Result<Response, Problem> {
@@ -152,7 +152,7 @@ async fn create_bot(
 
 /// `POST /api/account/bots/{name}/token`: replaces the token of a bot.
 async fn renew_token(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
     JsonBody(TokenRenewal { scopes }): JsonBody<TokenRenewal>,
@@ -165,7 +165,7 @@ async fn renew_token(
 
 /// `POST /api/account/bots/{name}/delete`: deletes a bot; its games stay, under another name.
 async fn delete_bot(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(name): InPath,
 ) -> Result<Response, Problem> {
@@ -176,7 +176,7 @@ async fn delete_bot(
 
 /// `POST /api/account/tokens`: creates a token of a person.
 async fn create_token(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     JsonBody(TokenRequest { label, scopes }): JsonBody<TokenRequest>,
 ) -> Result<Response, Problem> {
@@ -186,7 +186,7 @@ async fn create_token(
 
 /// `POST /api/account/tokens/{id}/revoke`: revokes a token.
 async fn revoke_token(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Owner(session): Owner,
     InPath(id): InPath,
 ) -> Result<Response, Problem> {

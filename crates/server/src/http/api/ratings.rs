@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use super::json;
 use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
-use crate::http::Shared;
-use crate::ratings::{Pool, Ranked, Ratings, Speed, Standing};
+use crate::http::HttpState;
+use crate::ratings::{RatedPlayer, RatingPool, Ratings, Speed, Standing};
 use crate::store::{ReadError, UnixMillis};
 
 /// The number of players of a leaderboard.
@@ -122,15 +122,19 @@ pub(super) struct LeaderboardQuery {
 
 /// `GET /api/ratings/{speed}`: the best players.
 pub(super) async fn best(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(name): InPath,
     Parameters(LeaderboardQuery { bots }): Parameters<LeaderboardQuery>,
 ) -> Result<Response, Problem> {
     let speed = speed(&name)?;
-    let pool = if bots { Pool::Bots } else { Pool::People };
+    let pool = if bots {
+        RatingPool::Bots
+    } else {
+        RatingPool::People
+    };
     let best = ratings(&shared)?.best(speed, pool, MAX_RANKED).await?;
     let now = UnixMillis::now();
-    let player = |Ranked { name, standing }| RankedPlayer {
+    let player = |RatedPlayer { name, standing }| RankedPlayer {
         name,
         rating: Rating::new(standing, now),
     };
@@ -140,7 +144,7 @@ pub(super) async fn best(
 
 /// `GET /api/players/{name}/rating`: the rating of a player for a time control.
 pub(super) async fn one(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(name): InPath,
     Parameters(RatingQuery { clock }): Parameters<RatingQuery>,
 ) -> Result<Response, Problem> {
@@ -171,7 +175,7 @@ pub(super) fn speed(name: &str) -> Result<Speed, Problem> {
     })
 }
 
-fn ratings(shared: &Shared) -> Result<&Ratings, Problem> {
+fn ratings(shared: &HttpState) -> Result<&Ratings, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.ratings.as_deref().ok_or_else(nothing)
 }

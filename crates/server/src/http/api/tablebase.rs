@@ -15,7 +15,7 @@ use super::json;
 use super::openapi::texts;
 use super::problem::{Problem, ProblemCode};
 use super::query::Parameters;
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::tablebases::ProbeFailure;
 
 /// The position to look up.
@@ -30,7 +30,7 @@ pub(super) struct TablebaseQuery {
 
 /// `GET /api/tablebase`: the result of a position with perfect play, and of each move.
 pub(super) async fn report(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Parameters(query): Parameters<TablebaseQuery>,
 ) -> Result<Response, Problem> {
     let position = position(Some(&query.fen))?;

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use super::json;
 use super::problem::Problem;
 use super::query::{Parameters, bad_cursor};
-use crate::http::Shared;
+use crate::http::HttpState;
 
 /// Which tables to list.
 #[derive(Debug, Default, Deserialize)]
@@ -31,7 +31,7 @@ pub(super) struct TablesQuery {
 
 /// `GET /api/tables`: a page of the public tables, the most watched first.
 pub(super) async fn list(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Parameters(query): Parameters<TablesQuery>,
 ) -> Result<Response, Problem> {
     let wanted = ListTables {

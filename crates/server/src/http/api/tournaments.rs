@@ -17,7 +17,7 @@ use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use super::types::Done;
 use crate::accounts::Scope;
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::lobby::secrets::Identity;
 use crate::ratings::Speed;
@@ -25,8 +25,9 @@ use crate::store::UnixMillis;
 #[cfg(test)]
 use crate::tournaments::plan;
 use crate::tournaments::{
-    Board, Change, Correction, Entrants, Format, GameState, Lengths, Plan, Player, Round,
-    RoundGame, Rounds, Stage, Tournament, TournamentError, TournamentId, Tournaments,
+    Correction, Entrants, Format, GameState, Lengths, RoundBoard, RoundGame, Rounds, Stage,
+    StandingsPlayer, StoredRound, Tournament, TournamentChange, TournamentError, TournamentId,
+    TournamentSettings, Tournaments,
 };
 
 /// Players of a tournament in an answer, if the query does not say.
@@ -337,8 +338,8 @@ impl TournamentEntry {
     }
 }
 
-impl From<&Player> for TournamentPlayer {
-    fn from(player: &Player) -> TournamentPlayer {
+impl From<&StandingsPlayer> for TournamentPlayer {
+    fn from(player: &StandingsPlayer) -> TournamentPlayer {
         TournamentPlayer {
             place: player.place,
             name: player.name.clone(),
@@ -354,7 +355,7 @@ impl From<&Player> for TournamentPlayer {
 }
 
 impl Pairings {
-    fn new(round: &Round, wait_ms: i64) -> Pairings {
+    fn new(round: &StoredRound, wait_ms: i64) -> Pairings {
         Pairings {
             round: round.number,
             drawn_ms: round.drawn_at.0,
@@ -366,7 +367,7 @@ impl Pairings {
 }
 
 impl BoardEntry {
-    fn new(board: &Board, round: &Round, wait_ms: i64) -> BoardEntry {
+    fn new(board: &RoundBoard, round: &StoredRound, wait_ms: i64) -> BoardEntry {
         let [white, black] = board.players.clone();
         let black = Some(black).filter(|black| !black.is_empty());
         let games = board.games.iter().filter(|_| black.is_some());
@@ -426,7 +427,7 @@ impl From<TournamentError> for Problem {
 }
 
 /// The routes under `/api/account/tournaments`.
-pub(super) fn router() -> Router<Arc<Shared>> {
+pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()
         .route("/", only(get(of_owner).post(create), "GET, HEAD, POST"))
         .route("/{id}/enter", only(post(enter), "POST"))
@@ -440,7 +441,7 @@ pub(super) fn router() -> Router<Arc<Shared>> {
 }
 
 /// `GET /api/tournaments`: the tournaments that run, that are to come, and that are over.
-pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, Problem> {
+pub(super) async fn list(State(shared): State<Arc<HttpState>>) -> Result<Response, Problem> {
     let list = tournaments(&shared)?.list().await?;
     let tournaments = list.iter().map(TournamentEntry::new).collect();
     Ok(json(&TournamentList { tournaments }))
@@ -448,7 +449,7 @@ pub(super) async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, 
 
 /// `GET /api/tournaments/{id}`: a tournament with its standings.
 pub(super) async fn one(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     InPath(text): InPath,
     Parameters(query): Parameters<TournamentQuery>,
 ) -> Result<Response, Problem> {
@@ -479,7 +480,7 @@ pub(super) async fn one(
 
 /// The first running games by the place of the better player.
 fn running(
-    shared: &Shared,
+    shared: &HttpState,
     tournament: &Tournament,
     place: impl Fn(&str) -> Option<usize>,
 ) -> Vec<RunningGame> {
@@ -506,7 +507,7 @@ fn running(
 
 /// `GET /api/account/tournaments`: the tournaments that the account organises.
 async fn of_owner(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
 ) -> Result<Response, Problem> {
     let own = tournaments(&shared)?.of_owner(session.account).await?;
@@ -517,14 +518,14 @@ async fn of_owner(
 
 /// `POST /api/account/tournaments`: creates a tournament.
 async fn create(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
     JsonBody(wanted): JsonBody<NewTournament>,
 ) -> Result<Response, Problem> {
     let bad = |message: String| Problem::new(ProblemCode::BadQuery, message);
     let clock = wanted.clock.parse();
     let clock = clock.map_err(|error| bad(format!("clock: {error}")))?;
-    let plan = Plan {
+    let plan = TournamentSettings {
         name: wanted.name,
         format: wanted.format,
         entrants: wanted.entrants,
@@ -552,7 +553,7 @@ async fn create(
 
 /// `POST /api/account/tournaments/{id}/enter`: enters a tournament.
 async fn enter(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     SignedInAs(session): SignedInAs,
     InPath(text): InPath,
     JsonBody(Entry { invitation }): JsonBody<Entry>,
@@ -567,7 +568,7 @@ async fn enter(
 
 /// `POST /api/account/tournaments/{id}/leave`: leaves a tournament. A running game goes on.
 async fn leave(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     SignedInAs(session): SignedInAs,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
@@ -580,45 +581,45 @@ async fn leave(
 
 /// `POST /api/account/tournaments/{id}/start`: the tournament starts now, and not later.
 async fn start(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
-    change(&shared, session.account, &text, Change::Start).await
+    change(&shared, session.account, &text, TournamentChange::Start).await
 }
 
 /// `POST /api/account/tournaments/{id}/pause`: no games begin until the tournament is resumed.
 async fn pause(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
-    change(&shared, session.account, &text, Change::Pause).await
+    change(&shared, session.account, &text, TournamentChange::Pause).await
 }
 
 /// `POST /api/account/tournaments/{id}/resume`: games begin again.
 async fn resume(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
-    change(&shared, session.account, &text, Change::Resume).await
+    change(&shared, session.account, &text, TournamentChange::Resume).await
 }
 
 /// `POST /api/account/tournaments/{id}/end`: ends the tournament now.
 async fn end(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
     InPath(text): InPath,
 ) -> Result<Response, Problem> {
-    change(&shared, session.account, &text, Change::End).await
+    change(&shared, session.account, &text, TournamentChange::End).await
 }
 
 async fn change(
-    shared: &Shared,
+    shared: &HttpState,
     account: i64,
     text: &str,
-    change: Change,
+    change: TournamentChange,
 ) -> Result<Response, Problem> {
     let tournaments = tournaments(shared)?;
     let changed = tournaments.change(account, id(text)?, change).await?;
@@ -627,7 +628,7 @@ async fn change(
 
 /// `POST /api/account/tournaments/{id}/remove`: removes a player, who cannot enter again.
 async fn remove(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
     InPath(text): InPath,
     JsonBody(Removal { player }): JsonBody<Removal>,
@@ -641,7 +642,7 @@ async fn remove(
 
 /// `POST /api/account/tournaments/{id}/correct`: corrects the result of a finished game, or decides one of a round.
 async fn correct(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<HttpState>>,
     Organiser(session): Organiser,
     InPath(text): InPath,
     JsonBody(CorrectedGame { game, result }): JsonBody<CorrectedGame>,
@@ -656,14 +657,14 @@ fn id(text: &str) -> Result<TournamentId, Problem> {
     text.parse().map_err(|_| TournamentError::NotFound.into())
 }
 
-fn tournaments(shared: &Shared) -> Result<&Tournaments, Problem> {
+fn tournaments(shared: &HttpState) -> Result<&Tournaments, Problem> {
     let nothing = || Problem::new(ProblemCode::NoArchive, "this server keeps no games");
     shared.tournaments.as_deref().ok_or_else(nothing)
 }
 
 /// What an account organises, and the ids of what it has entered.
 pub(super) async fn of_account(
-    shared: &Shared,
+    shared: &HttpState,
     account: i64,
     name: &str,
 ) -> Result<(Vec<TournamentEntry>, Vec<String>), Problem> {

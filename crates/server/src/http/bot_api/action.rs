@@ -11,7 +11,7 @@ use super::tables::BotTables;
 
 /// What a call asks for; ids are those of games and challenges.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Action {
+pub(super) enum BotAction {
     Move {
         game: String,
         text: String,
@@ -34,7 +34,7 @@ pub(super) enum Action {
 
 /// What is to be done next.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Step {
+pub(super) enum ActionStep {
     /// The call is answered.
     Done(Value),
     /// Send this, then wait.
@@ -45,17 +45,17 @@ pub(super) enum Step {
     Wait(Awaited),
 }
 
-pub(super) type Outcome = Result<Step, BotApiError>;
+pub(super) type ActionResult = Result<ActionStep, BotApiError>;
 
 pub(super) fn ok() -> Value {
     json!({"ok": true})
 }
 
-impl Action {
+impl BotAction {
     /// The game or the challenge that it is about.
     pub(super) fn about(&self) -> Option<&str> {
         match self {
-            Action::Accept(id) | Action::Decline(id) | Action::Cancel(id) => Some(id),
+            BotAction::Accept(id) | BotAction::Decline(id) | BotAction::Cancel(id) => Some(id),
             action => action.game(),
         }
     }
@@ -63,57 +63,65 @@ impl Action {
     /// The game that it is about.
     pub(super) fn game(&self) -> Option<&str> {
         match self {
-            Action::Move { game, .. }
-            | Action::Resign(game)
-            | Action::Abort(game)
-            | Action::Agree(game, ..)
-            | Action::Claim(game, _)
-            | Action::Say(game, _) => Some(game),
-            Action::Challenge(_)
-            | Action::PlayLevel(_)
-            | Action::Accept(_)
-            | Action::Decline(_)
-            | Action::Cancel(_) => None,
+            BotAction::Move { game, .. }
+            | BotAction::Resign(game)
+            | BotAction::Abort(game)
+            | BotAction::Agree(game, ..)
+            | BotAction::Claim(game, _)
+            | BotAction::Say(game, _) => Some(game),
+            BotAction::Challenge(_)
+            | BotAction::PlayLevel(_)
+            | BotAction::Accept(_)
+            | BotAction::Decline(_)
+            | BotAction::Cancel(_) => None,
         }
     }
 
     /// The first step.
-    pub(super) fn begin(self, tables: &BotTables, id: &str) -> Outcome {
+    pub(super) fn begin(self, tables: &BotTables, id: &str) -> ActionResult {
         match self {
-            Action::Move {
+            BotAction::Move {
                 game,
                 text,
                 offers_draw,
             } => play(tables, &game, text, offers_draw, id),
-            Action::Resign(game) => in_game(tables, &game, ClientMessage::Resign),
-            Action::Abort(game) => in_game(tables, &game, ClientMessage::Abort),
-            Action::Agree(game, offer, agrees) => agree(tables, &game, offer, agrees),
-            Action::Claim(game, result) => {
+            BotAction::Resign(game) => in_game(tables, &game, ClientMessage::Resign),
+            BotAction::Abort(game) => in_game(tables, &game, ClientMessage::Abort),
+            BotAction::Agree(game, offer, agrees) => agree(tables, &game, offer, agrees),
+            BotAction::Claim(game, result) => {
                 in_game(tables, &game, |_| ClientMessage::Claim { result })
             }
-            Action::Say(game, phrase) => in_game(tables, &game, |_| ClientMessage::Say { phrase }),
-            Action::Challenge(wanted) => Ok(create(*wanted, false)),
-            Action::PlayLevel(wanted) => Ok(create(*wanted, true)),
-            Action::Accept(id) => accept(tables, &id),
-            Action::Decline(id) => decline(tables, &id),
-            Action::Cancel(id) => cancel(tables, &id),
+            BotAction::Say(game, phrase) => {
+                in_game(tables, &game, |_| ClientMessage::Say { phrase })
+            }
+            BotAction::Challenge(wanted) => Ok(create(*wanted, false)),
+            BotAction::PlayLevel(wanted) => Ok(create(*wanted, true)),
+            BotAction::Accept(id) => accept(tables, &id),
+            BotAction::Decline(id) => decline(tables, &id),
+            BotAction::Cancel(id) => cancel(tables, &id),
         }
     }
 }
 
-pub(super) fn send(table: &str, message: ClientMessage, awaited: Awaited) -> Step {
-    Step::Send(Box::new(Addressed::to(table, message)), awaited)
+pub(super) fn send(table: &str, message: ClientMessage, awaited: Awaited) -> ActionStep {
+    ActionStep::Send(Box::new(Addressed::to(table, message)), awaited)
 }
 
 /// A request whose answer need not be recognised.
-fn request(table: &str, message: ClientMessage) -> Step {
+fn request(table: &str, message: ClientMessage) -> ActionStep {
     send(table, message, Awaited::Handled(table.to_owned()))
 }
 
-fn play(tables: &BotTables, id: &str, text: String, offers_draw: bool, move_id: &str) -> Outcome {
+fn play(
+    tables: &BotTables,
+    id: &str,
+    text: String,
+    offers_draw: bool,
+    move_id: &str,
+) -> ActionResult {
     let (table, game, own) = tables.game(id).ok_or_else(no_such_game)?;
     let ply = match game.turn == own {
-        true if table.repeats_own_move(&text) => return Ok(Step::Done(ok())),
+        true if table.repeats_own_move(&text) => return Ok(ActionStep::Done(ok())),
         true => game.ply,
         // A move that is sent again is acknowledged.
         false => game.ply.saturating_sub(1),
@@ -135,7 +143,11 @@ fn play(tables: &BotTables, id: &str, text: String, offers_draw: bool, move_id: 
     Ok(send(table, message, Awaited::Moved(awaited)))
 }
 
-fn in_game(tables: &BotTables, id: &str, message: impl FnOnce(Meant) -> ClientMessage) -> Outcome {
+fn in_game(
+    tables: &BotTables,
+    id: &str,
+    message: impl FnOnce(Meant) -> ClientMessage,
+) -> ActionResult {
     let (table, game, _) = tables.game(id).ok_or_else(no_such_game)?;
     let meant = Meant {
         game: Some(game.game),
@@ -144,7 +156,7 @@ fn in_game(tables: &BotTables, id: &str, message: impl FnOnce(Meant) -> ClientMe
     Ok(request(table, message(meant)))
 }
 
-fn agree(tables: &BotTables, id: &str, offer: Offer, agrees: bool) -> Outcome {
+fn agree(tables: &BotTables, id: &str, offer: Offer, agrees: bool) -> ActionResult {
     let (table, game, own) = tables.game(id).ok_or_else(no_such_game)?;
     let meant = Meant {
         game: Some(game.game),
@@ -173,16 +185,16 @@ fn agree(tables: &BotTables, id: &str, offer: Offer, agrees: bool) -> Outcome {
     let table = &table.info.id;
     Ok(match (agrees, is_open(false)) {
         (true, true) => request(table, accept(meant)),
-        (true, false) if is_open(true) => Step::Done(ok()),
+        (true, false) if is_open(true) => ActionStep::Done(ok()),
         (true, false) => request(table, make(meant)),
         (false, true) => request(table, decline(meant)),
-        (false, false) => Step::Done(ok()),
+        (false, false) => ActionStep::Done(ok()),
     })
 }
 
-fn create(wanted: CreateTable, is_against_server: bool) -> Step {
+fn create(wanted: CreateTable, is_against_server: bool) -> ActionStep {
     let message = Addressed::from(ClientMessage::CreateTable(wanted));
-    Step::Send(Box::new(message), Awaited::Created(is_against_server))
+    ActionStep::Send(Box::new(message), Awaited::Created(is_against_server))
 }
 
 /// The table of an open challenge to the bot, and the game of which it offers a rematch.
@@ -203,7 +215,7 @@ fn challenged<'a>(
     Ok((table, meant))
 }
 
-fn accept(tables: &BotTables, id: &str) -> Outcome {
+fn accept(tables: &BotTables, id: &str) -> ActionResult {
     let (table, rematch) = challenged(tables, id)?;
     Ok(match rematch {
         Some(meant) => {
@@ -217,7 +229,7 @@ fn accept(tables: &BotTables, id: &str) -> Outcome {
     })
 }
 
-fn decline(tables: &BotTables, id: &str) -> Outcome {
+fn decline(tables: &BotTables, id: &str) -> ActionResult {
     let (table, rematch) = challenged(tables, id)?;
     Ok(match rematch {
         Some(meant) => request(table, ClientMessage::DeclineRematch(meant)),
@@ -229,7 +241,7 @@ fn decline(tables: &BotTables, id: &str) -> Outcome {
 }
 
 /// Withdraws a challenge, or aborts the game that it has become.
-fn cancel(tables: &BotTables, id: &str) -> Outcome {
+fn cancel(tables: &BotTables, id: &str) -> ActionResult {
     let table = id.rsplit_once('-').map(|(table, _)| table);
     match table.filter(|&table| {
         tables

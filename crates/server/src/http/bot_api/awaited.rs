@@ -5,7 +5,7 @@ use std::time::Instant;
 use checkers_lib::protocol::{ClientMessage, ErrorCode, Meant, Refusal, SeatWish, ServerMessage};
 use serde_json::{Value, json};
 
-use super::action::{Outcome, Step, ok, send};
+use super::action::{ActionResult, ActionStep, ok, send};
 use super::error::BotApiError;
 use super::tables::BotTables;
 
@@ -107,7 +107,11 @@ impl Awaited {
 
     /// What follows from a message about the table that `tables` has taken in already, or from the pong; `None` if
     /// the answer is still to come.
-    pub(super) fn next(&self, message: &ServerMessage, tables: &mut BotTables) -> Option<Outcome> {
+    pub(super) fn next(
+        &self,
+        message: &ServerMessage,
+        tables: &mut BotTables,
+    ) -> Option<ActionResult> {
         use ServerMessage as M;
         match message {
             M::Error { code, message, .. } => {
@@ -120,18 +124,18 @@ impl Awaited {
         }
     }
 
-    fn after_error(&self, refusal: Refusal) -> Option<Outcome> {
+    fn after_error(&self, refusal: Refusal) -> Option<ActionResult> {
         match self {
             Awaited::DrawBesideMove(_) | Awaited::Refused(_) => None,
-            Awaited::Left(_) => Some(Ok(Step::Done(ok()))),
+            Awaited::Left(_) => Some(Ok(ActionStep::Done(ok()))),
             _ => Some(Err(refusal.into())),
         }
     }
 
-    fn after_pong(&self) -> Option<Outcome> {
+    fn after_pong(&self) -> Option<ActionResult> {
         Some(match self {
             Awaited::Handled(_) | Awaited::DrawBesideMove(_) | Awaited::Refused(_) => {
-                Ok(Step::Done(ok()))
+                Ok(ActionStep::Done(ok()))
             }
             Awaited::TooLate(_) => Err(BotApiError::bad("the game is over")),
             Awaited::SeatLeft(table) => Ok(leave(table)),
@@ -140,12 +144,12 @@ impl Awaited {
     }
 
     /// The table is closed, or the bot has left it.
-    fn after_table(&self) -> Option<Outcome> {
+    fn after_table(&self) -> Option<ActionResult> {
         match self {
             Awaited::DrawBesideMove(_)
             | Awaited::Refused(_)
             | Awaited::SeatLeft(_)
-            | Awaited::Left(_) => Some(Ok(Step::Done(ok()))),
+            | Awaited::Left(_) => Some(Ok(ActionStep::Done(ok()))),
             Awaited::ChallengeDeclined(_) => None,
             _ => {
                 let refusal = Refusal::new(ErrorCode::NoSuchTable, "the table is closed");
@@ -155,7 +159,7 @@ impl Awaited {
     }
 
     /// The table is at another node now. The request or its answer may be lost, and so may the pong.
-    fn after_move_of_table(&self) -> Option<Outcome> {
+    fn after_move_of_table(&self) -> Option<ActionResult> {
         Some(match self {
             Awaited::Handled(_) => Err(BotApiError::busy(
                 "the table has moved to another machine, perhaps before this call: see its game, and try again",
@@ -165,7 +169,7 @@ impl Awaited {
         })
     }
 
-    fn after(&self, message: &ServerMessage, tables: &mut BotTables) -> Option<Outcome> {
+    fn after(&self, message: &ServerMessage, tables: &mut BotTables) -> Option<ActionResult> {
         use ServerMessage as M;
         Some(match (self, message) {
             (
@@ -180,18 +184,18 @@ impl Awaited {
             }
             // An error follows, unless the move came when the time was up.
             (Awaited::Moved(awaited), M::GameOver { .. }) => {
-                Ok(Step::Ping(Awaited::TooLate(awaited.table.clone())))
+                Ok(ActionStep::Ping(Awaited::TooLate(awaited.table.clone())))
             }
             (Awaited::Created(is_against_server), M::TableCreated { table }) => {
                 let table = table.clone();
-                Ok(Step::Wait(match is_against_server {
+                Ok(ActionStep::Wait(match is_against_server {
                     true => Awaited::Started(table),
                     false => Awaited::Challenged(table),
                 }))
             }
-            (Awaited::Challenged(table), _) => Ok(Step::Done(tables.note_challenge(table)?)),
+            (Awaited::Challenged(table), _) => Ok(ActionStep::Done(tables.note_challenge(table)?)),
             (Awaited::Entered(table), M::TableState(_)) => match tables.plays_at(table) {
-                true => Ok(Step::Done(Value::Null)),
+                true => Ok(ActionStep::Done(Value::Null)),
                 false => Err(BotApiError::not_found("no such game, or it is not yours")),
             },
             (Awaited::Challenger(_) | Awaited::Started(_), M::ChallengeWithdrawn { .. }) => {
@@ -203,9 +207,11 @@ impl Awaited {
                 Ok(send(table, ClientMessage::TakeSeat { color }, awaited))
             }
             (Awaited::Started(table) | Awaited::StartedAgain(table), M::GameStarted(_)) => {
-                Ok(Step::Done(started(table, tables)))
+                Ok(ActionStep::Done(started(table, tables)))
             }
-            (Awaited::ChallengeDeclined(_), M::ChallengeDeclined { .. }) => Ok(Step::Done(ok())),
+            (Awaited::ChallengeDeclined(_), M::ChallengeDeclined { .. }) => {
+                Ok(ActionStep::Done(ok()))
+            }
             _ => return None,
         })
     }
@@ -225,7 +231,7 @@ impl Awaited {
     }
 
     /// What follows a call that has failed, so that nothing is left open.
-    pub(super) fn undo(&self) -> Option<Step> {
+    pub(super) fn undo(&self) -> Option<ActionStep> {
         match self {
             Awaited::Challenged(table) | Awaited::Started(table) => Some(leave_seat(table)),
             Awaited::Entered(table) | Awaited::Challenger(table) | Awaited::SeatLeft(table) => {
@@ -233,19 +239,19 @@ impl Awaited {
             }
             // No other error of the request answers the next call.
             Awaited::Handled(table) | Awaited::TooLate(table) => {
-                Some(Step::Ping(Awaited::Refused(table.clone())))
+                Some(ActionStep::Ping(Awaited::Refused(table.clone())))
             }
             _ => None,
         }
     }
 }
 
-pub(super) fn leave_seat(table: &str) -> Step {
+pub(super) fn leave_seat(table: &str) -> ActionStep {
     let awaited = Awaited::SeatLeft(table.to_owned());
     send(table, ClientMessage::LeaveSeat, awaited)
 }
 
-fn leave(table: &str) -> Step {
+fn leave(table: &str) -> ActionStep {
     send(
         table,
         ClientMessage::Unwatch,
@@ -253,7 +259,7 @@ fn leave(table: &str) -> Step {
     )
 }
 
-fn after_move(AwaitedMove { table, draw, .. }: &AwaitedMove, tables: &BotTables) -> Step {
+fn after_move(AwaitedMove { table, draw, .. }: &AwaitedMove, tables: &BotTables) -> ActionStep {
     let game = tables.table(table).and_then(|table| table.game.as_ref());
     let is_running = |number| game.is_some_and(|game| game.game == number && game.result.is_none());
     match draw.filter(|&number| is_running(number)) {
@@ -262,7 +268,7 @@ fn after_move(AwaitedMove { table, draw, .. }: &AwaitedMove, tables: &BotTables)
             let offer = ClientMessage::OfferDraw(meant);
             send(table, offer, Awaited::DrawBesideMove(table.clone()))
         }
-        None => Step::Done(ok()),
+        None => ActionStep::Done(ok()),
     }
 }
 

@@ -8,27 +8,27 @@ use hyper::header;
 use hyper::http::request::Parts;
 use tokio::sync::{mpsc, oneshot};
 
-use super::action::Action;
+use super::action::BotAction;
 use super::error::BotApiError;
 use super::session::{Call, Reply};
-use crate::accounts::{AccountError, Scope, Session};
+use crate::accounts::{AccountError, AccountSession, Scope};
 use crate::http::api::{SignedInAs, json};
-use crate::http::{AcceptedConnection, Shared};
+use crate::http::{AcceptedConnection, HttpState};
 
 /// A bot that calls.
 pub(super) struct Caller {
-    shared: Arc<Shared>,
+    shared: Arc<HttpState>,
     connection: Arc<AcceptedConnection>,
-    session: Session,
+    session: AccountSession,
     token: String,
 }
 
-impl FromRequestParts<Arc<Shared>> for Caller {
+impl FromRequestParts<Arc<HttpState>> for Caller {
     type Rejection = BotApiError;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        shared: &Arc<Shared>,
+        shared: &Arc<HttpState>,
     ) -> Result<Caller, BotApiError> {
         let SignedInAs(session) = SignedInAs::from_request_parts(parts, shared).await?;
         if !session.is_bot() {
@@ -54,7 +54,7 @@ impl FromRequestParts<Arc<Shared>> for Caller {
 
 impl Caller {
     /// Does something, and returns what the client receives.
-    pub(super) async fn act(&self, action: Action) -> Result<Response, BotApiError> {
+    pub(super) async fn act(&self, action: BotAction) -> Result<Response, BotApiError> {
         let answer = self.call(|reply| Call::Act(action, reply)).await?;
         Ok(json(&answer))
     }

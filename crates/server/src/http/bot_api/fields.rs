@@ -9,17 +9,17 @@ use hyper::header;
 use serde_json::{Map, Value};
 
 use super::error::BotApiError;
-use crate::http::Shared;
+use crate::http::HttpState;
 use crate::http::api::{MAX_BODY, read_body};
 
 /// The fields of a body, which may be empty.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(super) struct Fields(Map<String, Value>);
 
-impl FromRequest<Arc<Shared>> for Fields {
+impl FromRequest<Arc<HttpState>> for Fields {
     type Rejection = BotApiError;
 
-    async fn from_request(request: Request, _: &Arc<Shared>) -> Result<Fields, BotApiError> {
+    async fn from_request(request: Request, _: &Arc<HttpState>) -> Result<Fields, BotApiError> {
         Fields::read(request).await
     }
 }

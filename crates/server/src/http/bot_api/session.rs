@@ -16,13 +16,13 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tracing::debug;
 
-use super::action::{Action, Outcome, Step};
+use super::action::{ActionResult, ActionStep, BotAction};
 use super::awaited::{Awaited, table_of};
 use super::error::BotApiError;
-use super::streams::{Lines, Streams};
+use super::streams::{LineReceiver, Streams};
 use super::tables::BotTables;
 use crate::broadcast::expected_replies;
-use crate::limits::{RateLimiter, Verdict};
+use crate::limits::{RateLimiter, RateVerdict};
 use crate::lobby::secrets;
 use crate::store::UnixMillis;
 
@@ -51,14 +51,14 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T, BotApiError>>;
 #[derive(Debug)]
 pub(super) enum Call {
     /// Open the stream of events; it replaces an earlier one.
-    Events(Reply<Lines>),
+    Events(Reply<LineReceiver>),
     /// Open the stream of a game, likewise.
-    Game(String, Reply<Lines>),
+    Game(String, Reply<LineReceiver>),
     /// List the games.
     Playing(Reply<Value>),
     /// List the challenges.
     Challenges(Reply<Value>),
-    Act(Action, Reply<Value>),
+    Act(BotAction, Reply<Value>),
 }
 
 impl Call {
@@ -141,7 +141,7 @@ impl Waits {
 }
 
 /// The session is over.
-struct Ended;
+struct SessionEnded;
 
 impl BotSession {
     pub(super) fn new(
@@ -171,7 +171,7 @@ impl BotSession {
         let joined = timeout(ANSWER_TIMEOUT, self.join(token)).await;
         let error = match joined {
             Ok(Ok(())) => {
-                let Ended = self.serve().await;
+                let SessionEnded = self.serve().await;
                 BotApiError::busy("the server has closed the connection of this bot: try again")
             }
             Ok(Err(error)) => error,
@@ -224,13 +224,13 @@ impl BotSession {
     }
 
     /// Enters a table.
-    async fn enter(&mut self, table: &str, caller: Waits) -> Result<(), Ended> {
+    async fn enter(&mut self, table: &str, caller: Waits) -> Result<(), SessionEnded> {
         let message = Addressed::to(table, ClientMessage::Watch(Watch::default()));
-        let step = Step::Send(Box::new(message), Awaited::Entered(table.to_owned()));
+        let step = ActionStep::Send(Box::new(message), Awaited::Entered(table.to_owned()));
         self.take_step(step, caller).await
     }
 
-    async fn serve(&mut self) -> Ended {
+    async fn serve(&mut self) -> SessionEnded {
         let mut check = interval(CHECK_INTERVAL);
         loop {
             let deadline = self.pending.values().map(|pending| pending.deadline).min();
@@ -245,7 +245,7 @@ impl BotSession {
                         self.answer(call);
                         Ok(())
                     }
-                    None => Err(Ended),
+                    None => Err(SessionEnded),
                 },
                 () = sleep_until(deadline.unwrap_or_else(tokio::time::Instant::now)), if deadline.is_some() => {
                     self.give_up().await
@@ -262,7 +262,7 @@ impl BotSession {
     }
 
     /// Handles that answers have not come in time.
-    async fn give_up(&mut self) -> Result<(), Ended> {
+    async fn give_up(&mut self) -> Result<(), SessionEnded> {
         let now = tokio::time::Instant::now();
         let late = self
             .pending
@@ -272,7 +272,7 @@ impl BotSession {
             match (pending.awaited.late(), &pending.caller) {
                 // The session has joined without this table.
                 (Some(_), Waits::Nobody) => {}
-                (None, Waits::Nobody | Waits::GivenUp) => return Err(Ended),
+                (None, Waits::Nobody | Waits::GivenUp) => return Err(SessionEnded),
                 (Some(error), _) => self.advance(pending, Err(error)).await?,
                 (None, _) => {
                     let error = BotApiError::busy("the table does not answer: see its game");
@@ -286,17 +286,17 @@ impl BotSession {
     }
 
     /// Ends the session of a bot that is gone.
-    fn check(&mut self) -> Result<(), Ended> {
+    fn check(&mut self) -> Result<(), SessionEnded> {
         if self.streams.are_open() {
             self.used = Instant::now();
         }
         match self.used.elapsed() > LINGER {
-            true => Err(Ended),
+            true => Err(SessionEnded),
             false => Ok(()),
         }
     }
 
-    async fn handle(&mut self, message: ServerMessage) -> Result<(), Ended> {
+    async fn handle(&mut self, message: ServerMessage) -> Result<(), SessionEnded> {
         self.limiter.credit(expected_replies(&message).into());
         let Some(pending) = self.remove_pending(&message) else {
             self.take_in(message);
@@ -351,7 +351,7 @@ impl BotSession {
             Call::Game(id, reply) if self.tables.game(&id).is_some() => self.open_game(&id, reply),
             call @ (Call::Game(..) | Call::Act(..)) => {
                 let is_full = self.waiting.len() >= MAX_CALLS;
-                if is_full || self.limiter.try_acquire(now) != Verdict::Accept {
+                if is_full || self.limiter.try_acquire(now) != RateVerdict::Accept {
                     let message = "calls of this bot come too fast; nothing has happened";
                     call.refuse(Refusal::new(ErrorCode::TooManyMessages, message).into());
                 } else {
@@ -362,7 +362,7 @@ impl BotSession {
     }
 
     /// Begins the calls whose tables have answered earlier ones.
-    async fn begin_waiting(&mut self) -> Result<(), Ended> {
+    async fn begin_waiting(&mut self) -> Result<(), SessionEnded> {
         let can_begin =
             |pending: &HashMap<String, Pending>, call: &Call| match pending.get(call.table()) {
                 None => true,
@@ -379,7 +379,7 @@ impl BotSession {
         Ok(())
     }
 
-    async fn begin(&mut self, call: Call) -> Result<(), Ended> {
+    async fn begin(&mut self, call: Call) -> Result<(), SessionEnded> {
         let table = call.table();
         if self.pending.contains_key(table) {
             call.refuse(BotApiError::busy("the table does not answer: try again"));
@@ -406,7 +406,7 @@ impl BotSession {
         Ok(())
     }
 
-    fn open_game(&mut self, id: &str, reply: Reply<Lines>) {
+    fn open_game(&mut self, id: &str, reply: Reply<LineReceiver>) {
         let opened = match self.tables.game(id) {
             Some((table, game, _)) => {
                 let is_over = game.result.is_some();
@@ -419,7 +419,11 @@ impl BotSession {
     }
 
     /// Goes on with a request that was answered.
-    async fn advance(&mut self, pending: Pending, outcome: Outcome) -> Result<(), Ended> {
+    async fn advance(
+        &mut self,
+        pending: Pending,
+        outcome: ActionResult,
+    ) -> Result<(), SessionEnded> {
         match outcome {
             Ok(step) => self.take_step(step, pending.caller).await,
             Err(error) => {
@@ -433,9 +437,9 @@ impl BotSession {
         }
     }
 
-    async fn take_step(&mut self, step: Step, caller: Waits) -> Result<(), Ended> {
+    async fn take_step(&mut self, step: ActionStep, caller: Waits) -> Result<(), SessionEnded> {
         let awaited = match step {
-            Step::Done(answer) => {
+            ActionStep::Done(answer) => {
                 match caller {
                     Waits::Caller(reply) => send_reply(reply, Ok(answer)),
                     Waits::Call(call) => self.waiting.push_front(call),
@@ -443,11 +447,11 @@ impl BotSession {
                 }
                 return Ok(());
             }
-            Step::Send(message, awaited) => {
+            ActionStep::Send(message, awaited) => {
                 self.send(&message).await?;
                 awaited
             }
-            Step::Ping(awaited) | Step::Wait(awaited) => awaited,
+            ActionStep::Ping(awaited) | ActionStep::Wait(awaited) => awaited,
         };
         let ping = match awaited.ends_with_pong() {
             true => Some(self.ping(awaited.table()).await?),
@@ -467,7 +471,7 @@ impl BotSession {
     }
 
     /// Sends a ping to a table; its number.
-    async fn ping(&mut self, table: &str) -> Result<u64, Ended> {
+    async fn ping(&mut self, table: &str) -> Result<u64, SessionEnded> {
         self.pings += 1;
         let t = Some(self.pings);
         let ping = Addressed::to(table, ClientMessage::Ping(Ping { t }));
@@ -475,28 +479,30 @@ impl BotSession {
         Ok(self.pings)
     }
 
-    async fn send(&mut self, message: &Addressed) -> Result<(), Ended> {
-        let text = serde_json::to_string(message).map_err(|_| Ended)?;
+    async fn send(&mut self, message: &Addressed) -> Result<(), SessionEnded> {
+        let text = serde_json::to_string(message).map_err(|_| SessionEnded)?;
         self.socket
             .send(Message::text(text))
             .await
-            .map_err(|_| Ended)
+            .map_err(|_| SessionEnded)
     }
 
-    async fn receive(&mut self) -> Result<ServerMessage, Ended> {
+    async fn receive(&mut self) -> Result<ServerMessage, SessionEnded> {
         receive(&mut self.socket).await
     }
 }
 
-impl From<Ended> for BotApiError {
-    fn from(Ended: Ended) -> BotApiError {
+impl From<SessionEnded> for BotApiError {
+    fn from(SessionEnded: SessionEnded) -> BotApiError {
         let message = "the server has closed the connection of this bot: try again";
         Refusal::new(ErrorCode::NotStored, message).into()
     }
 }
 
 /// The next message. Cancel safe.
-async fn receive(socket: &mut WebSocketStream<DuplexStream>) -> Result<ServerMessage, Ended> {
+async fn receive(
+    socket: &mut WebSocketStream<DuplexStream>,
+) -> Result<ServerMessage, SessionEnded> {
     loop {
         match socket.next().await {
             Some(Ok(Message::Text(text))) => {
@@ -505,7 +511,7 @@ async fn receive(socket: &mut WebSocketStream<DuplexStream>) -> Result<ServerMes
                     return Ok(message);
                 }
             }
-            Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(Ended),
+            Some(Ok(Message::Close(_)) | Err(_)) | None => return Err(SessionEnded),
             Some(Ok(_)) => {}
         }
     }

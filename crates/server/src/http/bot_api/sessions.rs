@@ -12,10 +12,10 @@ use tracing::{Instrument, field, info_span};
 
 use super::error::BotApiError;
 use super::session::{BotSession, Call, MAX_CALLS};
-use crate::accounts::Session;
+use crate::accounts::AccountSession;
 use crate::connection::Connection;
 use crate::http::api::{Problem, ProblemCode};
-use crate::http::{AcceptedConnection, Shared};
+use crate::http::{AcceptedConnection, HttpState};
 use crate::limits::{RateLimiter, TokenBucket};
 use crate::store::TokenHash;
 
@@ -42,8 +42,8 @@ impl OpenSession {
 /// The queue of calls of a bot's session, which begins if there is none. A session counts as one connection of the
 /// client's address.
 pub(super) fn of(
-    shared: &Arc<Shared>,
-    session: &Session,
+    shared: &Arc<HttpState>,
+    session: &AccountSession,
     token: &str,
     client: &AcceptedConnection,
 ) -> Result<mpsc::Sender<Call>, BotApiError> {
@@ -80,7 +80,7 @@ pub(super) fn of(
 
 /// Starts the task of a session, and that of its connection.
 fn begin(
-    shared: &Arc<Shared>,
+    shared: &Arc<HttpState>,
     accepted: AcceptedConnection,
     (calls, limiter): (mpsc::Receiver<Call>, RateLimiter),
     name: String,

@@ -22,11 +22,11 @@ const MAX_LINES: usize = 64;
 const SILENCE: Duration = Duration::from_secs(6);
 
 /// The lines of a stream.
-pub(super) type Lines = mpsc::Receiver<String>;
+pub(super) type LineReceiver = mpsc::Receiver<String>;
 
 /// A line for a stream.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Line {
+pub(super) enum StreamLine {
     /// For the stream of events.
     Event(Value),
     /// For the stream of the game at this table.
@@ -44,7 +44,7 @@ pub(super) struct Streams {
 }
 
 impl Streams {
-    pub(super) fn open_events(&mut self, first: Vec<Value>) -> Lines {
+    pub(super) fn open_events(&mut self, first: Vec<Value>) -> LineReceiver {
         let (sender, lines) = mpsc::channel(MAX_LINES.max(first.len()));
         for line in &first {
             // There is room for them.
@@ -55,7 +55,7 @@ impl Streams {
     }
 
     /// Opens the stream of the game at a table; of a game that is over, only the first line.
-    pub(super) fn open_game(&mut self, table: &str, first: &Value, is_over: bool) -> Lines {
+    pub(super) fn open_game(&mut self, table: &str, first: &Value, is_over: bool) -> LineReceiver {
         let (sender, lines) = mpsc::channel(MAX_LINES);
         // There is room for it.
         let _ = sender.try_send(first.to_string());
@@ -65,9 +65,9 @@ impl Streams {
         lines
     }
 
-    pub(super) fn write(&mut self, line: Line) {
+    pub(super) fn write(&mut self, line: StreamLine) {
         match line {
-            Line::Event(event) => {
+            StreamLine::Event(event) => {
                 let sent = |events: &mut mpsc::Sender<String>| events.try_send(event.to_string());
                 if self
                     .events
@@ -77,13 +77,13 @@ impl Streams {
                     self.events = None;
                 }
             }
-            Line::Game(table, line) => {
+            StreamLine::Game(table, line) => {
                 let game = self.games.get(&table);
                 if game.is_some_and(|game| game.try_send(line.to_string()).is_err()) {
                     self.games.remove(&table);
                 }
             }
-            Line::End(table) => {
+            StreamLine::End(table) => {
                 self.games.remove(&table);
             }
         }
@@ -98,7 +98,7 @@ impl Streams {
 }
 
 /// The answer with these lines.
-pub(super) fn answer(lines: Lines) -> Response {
+pub(super) fn answer(lines: LineReceiver) -> Response {
     let lines = stream::unfold(lines, |mut lines| async move {
         let line = match timeout(SILENCE, lines.recv()).await {
             Ok(Some(line)) => Bytes::from(line + "\n"),
@@ -134,8 +134,8 @@ mod tests {
         let began = tokio::time::Instant::now();
         assert_eq!(next(&mut body).await.unwrap(), "\n");
         assert_eq!(began.elapsed(), SILENCE);
-        streams.write(Line::Game("t".into(), json!({"type": "gameState"})));
-        streams.write(Line::End("t".into()));
+        streams.write(StreamLine::Game("t".into(), json!({"type": "gameState"})));
+        streams.write(StreamLine::End("t".into()));
         assert_eq!(next(&mut body).await.unwrap(), "{\"type\":\"gameState\"}\n");
         assert_eq!(next(&mut body).await, None);
     }
@@ -145,7 +145,7 @@ mod tests {
         let mut streams = Streams::default();
         let mut lines = streams.open_events(Vec::new());
         for number in 0..2 * MAX_LINES {
-            streams.write(Line::Event(json!(number)));
+            streams.write(StreamLine::Event(json!(number)));
         }
         assert!(!streams.are_open());
         let mut count = 0;
@@ -160,7 +160,7 @@ mod tests {
         let mut streams = Streams::default();
         let mut first = streams.open_events(vec![json!(1)]);
         let mut second = streams.open_events(Vec::new());
-        streams.write(Line::Event(json!(2)));
+        streams.write(StreamLine::Event(json!(2)));
         assert_eq!(first.recv().await.as_deref(), Some("1"));
         assert_eq!(first.recv().await, None);
         assert_eq!(second.recv().await.as_deref(), Some("2"));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{GameState, Offer, OpenOffer, ServerMessage, TableInfo, WireColor};
 use serde_json::json;
 
-use super::streams::Line;
+use super::streams::StreamLine;
 use super::wire::GameView;
 use crate::bots::GameMirror;
 
@@ -58,7 +58,7 @@ impl BotTable {
         name: &str,
         message: ServerMessage,
         now: Instant,
-    ) -> Option<Vec<Line>> {
+    ) -> Option<Vec<StreamLine>> {
         let id = self.info.id.clone();
         let game = self.game.as_mut()?;
         let own = side(game, name)?;
@@ -76,7 +76,7 @@ impl BotTable {
                 if let Some(time) = claim_in_ms {
                     gone["claimWinInSeconds"] = json!(time.div_ceil(1000));
                 }
-                return Some(vec![Line::Game(id, gone)]);
+                return Some(vec![StreamLine::Game(id, gone)]);
             }
             ServerMessage::Said { by, phrase, .. } => {
                 let by = match by {
@@ -86,7 +86,7 @@ impl BotTable {
                 let line = json!({
                     "type": "chatLine", "room": "player", "username": by, "text": phrase,
                 });
-                return Some(vec![Line::Game(id, line)]);
+                return Some(vec![StreamLine::Game(id, line)]);
             }
             ServerMessage::Moved {
                 played,
@@ -151,10 +151,10 @@ impl BotTable {
         }
         let game = self.game.as_ref()?;
         let view = self.view(game, now);
-        let mut lines = vec![Line::Game(id.clone(), view.state())];
+        let mut lines = vec![StreamLine::Game(id.clone(), view.state())];
         if game.result.is_some() {
-            lines.push(Line::End(id));
-            lines.push(Line::Event(view.event(own)));
+            lines.push(StreamLine::End(id));
+            lines.push(StreamLine::Event(view.event(own)));
         }
         Some(lines)
     }

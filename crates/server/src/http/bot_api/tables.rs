@@ -6,7 +6,7 @@ use std::time::Instant;
 use checkers_lib::protocol::{GameState, Offer, Role, ServerMessage, TableState, WireColor};
 use serde_json::{Value, json};
 
-use super::streams::Line;
+use super::streams::StreamLine;
 use super::table::{BotTable, before, side};
 use super::wire;
 use crate::bots::GameMirror;
@@ -111,7 +111,7 @@ impl BotTables {
     }
 
     /// Takes in a message; returns the lines that follow from it.
-    pub(super) fn handle(&mut self, message: ServerMessage, now: Instant) -> Vec<Line> {
+    pub(super) fn handle(&mut self, message: ServerMessage, now: Instant) -> Vec<StreamLine> {
         match message {
             ServerMessage::TableState(state) => self.enter(*state, now),
             ServerMessage::GameStarted(game) | ServerMessage::GameState(game) => {
@@ -134,7 +134,7 @@ impl BotTables {
             ServerMessage::Unwatched { table } | ServerMessage::TableClosed { table, .. } => {
                 self.outgoing.remove(&table);
                 let mut lines = self.withdraw(&table);
-                lines.extend(self.tables.remove(&table).map(|_| Line::End(table)));
+                lines.extend(self.tables.remove(&table).map(|_| StreamLine::End(table)));
                 lines
             }
             ServerMessage::Challenged { table, .. } if self.incoming.contains_key(&table) => {
@@ -146,7 +146,7 @@ impl BotTables {
                 let challenge = wire::challenge(&info, 1, (&by, &self.name), side, true);
                 let event = wire::challenge_event("challenge", &challenge);
                 insert(&mut self.incoming, &table, challenge);
-                vec![Line::Event(event)]
+                vec![StreamLine::Event(event)]
             }
             ServerMessage::ChallengeWithdrawn { table } => self.withdraw(&table),
             ServerMessage::ChallengeDeclined { table, .. } => {
@@ -158,7 +158,7 @@ impl BotTables {
                     challenge["declineReasonKey"] = json!("generic");
                     challenge["declineReason"] =
                         json!("I'm not accepting challenges at the moment.");
-                    Line::Event(wire::challenge_event("challengeDeclined", &challenge))
+                    StreamLine::Event(wire::challenge_event("challengeDeclined", &challenge))
                 };
                 challenge.map(event).into_iter().collect()
             }
@@ -188,7 +188,7 @@ impl BotTables {
     }
 
     /// Takes in a message about the running game at a table.
-    fn update(&mut self, message: ServerMessage, now: Instant) -> Option<Vec<Line>> {
+    fn update(&mut self, message: ServerMessage, now: Instant) -> Option<Vec<StreamLine>> {
         let (ServerMessage::Moved { table: id, .. }
         | ServerMessage::TookBack { table: id, .. }
         | ServerMessage::Clocks { table: id, .. }
@@ -206,7 +206,7 @@ impl BotTables {
     }
 
     /// Takes in the whole state of a table.
-    fn enter(&mut self, state: TableState, now: Instant) -> Vec<Line> {
+    fn enter(&mut self, state: TableState, now: Instant) -> Vec<StreamLine> {
         let TableState {
             table: id,
             info,
@@ -245,7 +245,7 @@ impl BotTables {
     }
 
     /// Takes in the whole state of a game.
-    fn begin(&mut self, game: GameState, now: Instant) -> Vec<Line> {
+    fn begin(&mut self, game: GameState, now: Instant) -> Vec<StreamLine> {
         let (id, own) = (game.table.clone(), self.side(&game));
         self.outgoing.remove(&id);
         self.incoming.remove(&id);
@@ -272,12 +272,14 @@ impl BotTables {
         let mut lines = Vec::new();
         match (was_over, is_over) {
             // A new game ends the stream of another one, and an old one is no news.
-            (None, false) => lines.extend([Line::End(id), Line::Event(view.event(own))]),
+            (None, false) => {
+                lines.extend([StreamLine::End(id), StreamLine::Event(view.event(own))]);
+            }
             (None | Some(true), true) => {}
             (Some(_), _) => {
-                lines.push(Line::Game(id.clone(), view.state()));
+                lines.push(StreamLine::Game(id.clone(), view.state()));
                 if is_over {
-                    lines.extend([Line::End(id), Line::Event(view.event(own))]);
+                    lines.extend([StreamLine::End(id), StreamLine::Event(view.event(own))]);
                 }
             }
         }
@@ -285,7 +287,7 @@ impl BotTables {
     }
 
     /// The opponent offers to play again: a challenge to the next game at the table.
-    fn offer_rematch(&mut self, id: &str, by: WireColor) -> Vec<Line> {
+    fn offer_rematch(&mut self, id: &str, by: WireColor) -> Vec<StreamLine> {
         let Some(table) = self.tables.get_mut(id) else {
             return Vec::new();
         };
@@ -311,14 +313,14 @@ impl BotTables {
         challenge["rematchOf"] = json!(game.id);
         let event = wire::challenge_event("challenge", &challenge);
         insert(&mut self.incoming, id, challenge);
-        vec![Line::Event(event)]
+        vec![StreamLine::Event(event)]
     }
 
-    fn withdraw(&mut self, table: &str) -> Vec<Line> {
+    fn withdraw(&mut self, table: &str) -> Vec<StreamLine> {
         let challenge = self.incoming.remove(table);
         let event = |mut challenge: Value| {
             challenge["status"] = json!("canceled");
-            Line::Event(wire::challenge_event("challengeCanceled", &challenge))
+            StreamLine::Event(wire::challenge_event("challengeCanceled", &challenge))
         };
         challenge.map(event).into_iter().collect()
     }

@@ -6,32 +6,32 @@ use checkers_lib::Position;
 use checkers_lib::protocol::{Offer, ServerMessage};
 use serde_json::{Value, json};
 
-use super::action::{Action, Step};
+use super::action::{ActionStep, BotAction};
 use super::awaited::{Awaited, AwaitedMove};
-use super::streams::Line;
+use super::streams::StreamLine;
 use super::tables::BotTables;
 use crate::store::UnixMillis;
 
 const BOT: &str = "hawk[bot]";
 
 /// A bot, what it has received, and the time.
-struct Scene {
+struct BotApiScene {
     tables: BotTables,
     now: Instant,
 }
 
-impl Scene {
-    fn new() -> Scene {
+impl BotApiScene {
+    fn new() -> BotApiScene {
         let now = Instant::now();
-        Scene {
+        BotApiScene {
             tables: BotTables::new(BOT.to_owned(), now, UnixMillis(1_000_000)),
             now,
         }
     }
 
     /// The bot has White against a computer opponent, with a minute and a second for each move.
-    fn playing() -> Scene {
-        let mut scene = Scene::new();
+    fn playing() -> BotApiScene {
+        let mut scene = BotApiScene::new();
         let lines = scene.receive(json!({
             "type": "table_state", "table": "t", "info": info(), "server_ms": 0, "state": game(),
         }));
@@ -40,12 +40,12 @@ impl Scene {
         scene
     }
 
-    fn receive(&mut self, message: Value) -> Vec<Line> {
+    fn receive(&mut self, message: Value) -> Vec<StreamLine> {
         let message: ServerMessage = serde_json::from_value(message).unwrap();
         self.tables.handle(message, self.now)
     }
 
-    fn moved(&mut self, ply: u32, squares: [&str; 2], fen: &str, turn: &str) -> Vec<Line> {
+    fn moved(&mut self, ply: u32, squares: [&str; 2], fen: &str, turn: &str) -> Vec<StreamLine> {
         self.receive(json!({
             "type": "moved", "table": "t", "game": 1, "seq": 5 + ply, "fen": fen, "turn": turn,
             "clocks": {
@@ -60,7 +60,7 @@ impl Scene {
         }))
     }
 
-    fn step(&self, action: Action) -> Step {
+    fn step(&self, action: BotAction) -> ActionStep {
         action.begin(&self.tables, "m").unwrap()
     }
 }
@@ -86,20 +86,22 @@ fn game() -> Value {
     })
 }
 
-fn kind(line: &Line) -> String {
+fn kind(line: &StreamLine) -> String {
     match line {
-        Line::Event(value) | Line::Game(_, value) => value["type"].as_str().unwrap().to_owned(),
-        Line::End(_) => "end".to_owned(),
+        StreamLine::Event(value) | StreamLine::Game(_, value) => {
+            value["type"].as_str().unwrap().to_owned()
+        }
+        StreamLine::End(_) => "end".to_owned(),
     }
 }
 
-fn kinds(lines: &[Line]) -> Vec<String> {
+fn kinds(lines: &[StreamLine]) -> Vec<String> {
     lines.iter().map(kind).collect()
 }
 
-fn sent(step: Step) -> (Value, Awaited) {
+fn sent(step: ActionStep) -> (Value, Awaited) {
     match step {
-        Step::Send(message, awaited) => (serde_json::to_value(*message).unwrap(), awaited),
+        ActionStep::Send(message, awaited) => (serde_json::to_value(*message).unwrap(), awaited),
         other => panic!("{other:?}"),
     }
 }
@@ -115,7 +117,7 @@ fn moved(draw: Option<u64>) -> Awaited {
 
 #[test]
 fn a_game_begins_with_its_whole_state() {
-    let scene = Scene::playing();
+    let scene = BotApiScene::playing();
     let (table, game, _) = scene.tables.game("t-1").unwrap();
     let full = table
         .view(game, scene.now + Duration::from_millis(700))
@@ -145,12 +147,12 @@ fn a_game_begins_with_its_whole_state() {
 
 #[test]
 fn moves_offers_and_the_end_are_lines() {
-    let mut scene = Scene::playing();
+    let mut scene = BotApiScene::playing();
     let start = Position::start();
     let m = start.parse_move("c3-d4").unwrap();
     let fen = start.play(m).unwrap().to_string();
     let lines = scene.moved(0, ["c3", "d4"], &fen, "black");
-    let [Line::Game(table, state)] = &lines[..] else {
+    let [StreamLine::Game(table, state)] = &lines[..] else {
         panic!("{lines:?}");
     };
     assert_eq!((table.as_str(), &state["moves"]), ("t", &json!("c3d4")));
@@ -162,19 +164,19 @@ fn moves_offers_and_the_end_are_lines() {
         json!({"type": "offered", "table": "t", "game": 1, "offer": "draw", "by": "black"});
     let lines = scene.receive(offered);
     assert!(
-        matches!(&lines[..], [Line::Game(_, state)] if state["bdraw"] == true),
+        matches!(&lines[..], [StreamLine::Game(_, state)] if state["bdraw"] == true),
         "{lines:?}"
     );
     let gone = json!({"type": "presence", "table": "t", "color": "black", "connected": false, "claim_in_ms": 59_001});
     let lines = scene.receive(gone);
     let expected = json!({"type": "opponentGone", "gone": true, "claimWinInSeconds": 60});
-    assert_eq!(lines, [Line::Game("t".into(), expected)]);
+    assert_eq!(lines, [StreamLine::Game("t".into(), expected)]);
     let lines = scene.receive(json!({
         "type": "game_over", "table": "t", "game": 1, "seq": 9, "id": "t-1", "result": "black_won",
         "reason": "resignation", "ply": 1, "fen": fen,
     }));
     assert_eq!(kinds(&lines), ["gameState", "end", "gameFinish"]);
-    let Line::Game(_, state) = &lines[0] else {
+    let StreamLine::Game(_, state) = &lines[0] else {
         panic!("{lines:?}");
     };
     assert_eq!(
@@ -186,7 +188,7 @@ fn moves_offers_and_the_end_are_lines() {
 
 #[test]
 fn the_last_move_is_told_together_with_the_end() {
-    let mut scene = Scene::new();
+    let mut scene = BotApiScene::new();
     let mut last = game();
     last["start_fen"] = json!("W:Wc3:Bd4");
     last["fen"] = json!("W:Wc3:Bd4");
@@ -198,7 +200,7 @@ fn the_last_move_is_told_together_with_the_end() {
         "type": "game_over", "table": "t", "game": 1, "seq": 6, "id": "t-1", "result": "white_won",
         "reason": "no_pieces", "ply": 1, "fen": "B:We5:B",
     }));
-    let Line::Game(_, state) = &lines[0] else {
+    let StreamLine::Game(_, state) = &lines[0] else {
         panic!("{lines:?}");
     };
     let told = (&state["moves"], &state["status"], &state["winner"]);
@@ -207,10 +209,10 @@ fn the_last_move_is_told_together_with_the_end() {
 
 #[test]
 fn challenges_come_and_go() {
-    let mut scene = Scene::new();
+    let mut scene = BotApiScene::new();
     let challenged = json!({"type": "challenged", "table": "t", "by": "anna", "info": info()});
     let lines = scene.receive(challenged.clone());
-    let [Line::Event(event)] = &lines[..] else {
+    let [StreamLine::Event(event)] = &lines[..] else {
         panic!("{lines:?}");
     };
     assert_eq!(event["challenge"]["id"], "t-1");
@@ -221,18 +223,18 @@ fn challenges_come_and_go() {
     );
     assert_eq!(scene.tables.present(scene.now), std::slice::from_ref(event));
     assert_eq!(scene.receive(challenged.clone()), [], "the same once more");
-    let (message, _) = sent(scene.step(Action::Decline("t-1".into())));
+    let (message, _) = sent(scene.step(BotAction::Decline("t-1".into())));
     assert_eq!(message, json!({"type": "decline_challenge", "table": "t"}));
     let lines = scene.receive(json!({"type": "challenge_withdrawn", "table": "t"}));
     assert_eq!(kinds(&lines), ["challengeCanceled"]);
     assert!(
-        Action::Accept("t-1".into())
+        BotAction::Accept("t-1".into())
             .begin(&scene.tables, "m")
             .is_err()
     );
     scene.receive(challenged);
     assert!(
-        Action::Accept("t-2".into())
+        BotAction::Accept("t-2".into())
             .begin(&scene.tables, "m")
             .is_err()
     );
@@ -241,9 +243,9 @@ fn challenges_come_and_go() {
 /// A bot that accepts at once must not take the challenger's seat.
 #[test]
 fn a_challenge_is_accepted_once_the_challenger_sits() {
-    let mut scene = Scene::new();
+    let mut scene = BotApiScene::new();
     scene.receive(json!({"type": "challenged", "table": "t", "by": "anna", "info": info()}));
-    let (message, awaited) = sent(scene.step(Action::Accept("t-1".into())));
+    let (message, awaited) = sent(scene.step(BotAction::Accept("t-1".into())));
     assert_eq!(message, json!({"type": "watch", "table": "t"}));
     let mut next = |awaited: Awaited, message: Value| {
         let message: ServerMessage = serde_json::from_value(message).unwrap();
@@ -264,7 +266,7 @@ fn a_challenge_is_accepted_once_the_challenger_sits() {
 
 #[test]
 fn an_offer_to_play_again_is_a_challenge() {
-    let mut scene = Scene::playing();
+    let mut scene = BotApiScene::playing();
     let over = json!({
         "type": "game_over", "table": "t", "game": 1, "seq": 9, "id": "t-1", "result": "draw",
         "reason": "agreement", "ply": 0, "fen": Position::start().to_string(),
@@ -274,7 +276,7 @@ fn an_offer_to_play_again_is_a_challenge() {
         |by| json!({"type": "offered", "table": "t", "game": 1, "offer": "rematch", "by": by});
     assert_eq!(scene.receive(offered("white")), [], "its own");
     let lines = scene.receive(offered("black"));
-    let [Line::Event(event)] = &lines[..] else {
+    let [StreamLine::Event(event)] = &lines[..] else {
         panic!("{lines:?}");
     };
     let challenge = &event["challenge"];
@@ -283,7 +285,7 @@ fn an_offer_to_play_again_is_a_challenge() {
         (&json!("t-2"), &json!("t-1"))
     );
     assert_eq!(challenge["color"], "white");
-    let (message, awaited) = sent(scene.step(Action::Accept("t-2".into())));
+    let (message, awaited) = sent(scene.step(BotAction::Accept("t-2".into())));
     assert_eq!(
         message,
         json!({"type": "accept_rematch", "game": 1, "table": "t"})
@@ -294,8 +296,8 @@ fn an_offer_to_play_again_is_a_challenge() {
 /// A client that has lost the answer sends its move again.
 #[test]
 fn a_move_out_of_turn_is_the_last_one_again() {
-    let mut scene = Scene::playing();
-    let play = |text: &str| Action::Move {
+    let mut scene = BotApiScene::playing();
+    let play = |text: &str| BotAction::Move {
         game: "t-1".into(),
         text: text.into(),
         offers_draw: true,
@@ -320,18 +322,18 @@ fn a_move_out_of_turn_is_the_last_one_again() {
             .unwrap(),
     );
     assert_eq!(message["type"], "offer_draw");
-    assert!(play("c3d4").begin(&Scene::new().tables, "m").is_err());
+    assert!(play("c3d4").begin(&BotApiScene::new().tables, "m").is_err());
 }
 
 #[test]
 fn offers_are_made_accepted_and_declined() {
-    let mut scene = Scene::playing();
-    let kind = |step: Step| sent(step).0["type"].as_str().unwrap().to_owned();
-    let agree = |offer, agrees| Action::Agree("t-1".into(), offer, agrees);
+    let mut scene = BotApiScene::playing();
+    let kind = |step: ActionStep| sent(step).0["type"].as_str().unwrap().to_owned();
+    let agree = |offer, agrees| BotAction::Agree("t-1".into(), offer, agrees);
     assert_eq!(kind(scene.step(agree(Offer::Draw, true))), "offer_draw");
     assert!(matches!(
         scene.step(agree(Offer::Takeback, false)),
-        Step::Done(_)
+        ActionStep::Done(_)
     ));
     let offered =
         |by| json!({"type": "offered", "table": "t", "game": 1, "offer": "draw", "by": by});
@@ -343,14 +345,14 @@ fn offers_are_made_accepted_and_declined() {
     );
     scene.receive(offered("white"));
     assert!(
-        matches!(scene.step(agree(Offer::Draw, true)), Step::Done(_)),
+        matches!(scene.step(agree(Offer::Draw, true)), ActionStep::Done(_)),
         "its own is open"
     );
 }
 
 #[test]
 fn a_refusal_answers_the_call() {
-    let mut scene = Scene::playing();
+    let mut scene = BotApiScene::playing();
     let mut next = |awaited: Awaited, message: Value| {
         let message: ServerMessage = serde_json::from_value(message).unwrap();
         scene.tables.handle(message.clone(), scene.now);
@@ -361,36 +363,42 @@ fn a_refusal_answers_the_call() {
     let handled = || Awaited::Handled("t".into());
     assert!(matches!(next(handled(), error()), Some(Err(_))));
     let pong = || json!({"type": "pong", "t": 1, "server_ms": 0});
-    assert!(matches!(next(handled(), pong()), Some(Ok(Step::Done(_)))));
+    assert!(matches!(
+        next(handled(), pong()),
+        Some(Ok(ActionStep::Done(_)))
+    ));
     for ignores in [
         Awaited::DrawBesideMove("t".into()),
         Awaited::Refused("t".into()),
     ] {
         assert_eq!(next(ignores.clone(), error()), None);
-        assert!(matches!(next(ignores, pong()), Some(Ok(Step::Done(_)))));
+        assert!(matches!(
+            next(ignores, pong()),
+            Some(Ok(ActionStep::Done(_)))
+        ));
     }
     // The time was up when the move came.
     let over = json!({
         "type": "game_over", "table": "t", "game": 1, "seq": 9, "id": "t-1", "result": "black_won",
         "reason": "time", "ply": 0, "fen": Position::start().to_string(),
     });
-    let Some(Ok(Step::Ping(awaited))) = next(moved(None), over) else {
+    let Some(Ok(ActionStep::Ping(awaited))) = next(moved(None), over) else {
         panic!("an error may follow");
     };
     assert!(matches!(next(awaited, pong()), Some(Err(_))));
     let closed = json!({"type": "table_closed", "table": "t", "reason": "admin"});
     assert!(matches!(next(handled(), closed.clone()), Some(Err(_))));
     let left = next(Awaited::Left("t".into()), closed);
-    assert!(matches!(left, Some(Ok(Step::Done(_)))));
+    assert!(matches!(left, Some(Ok(ActionStep::Done(_)))));
 }
 
 /// The opponent's reply may overtake the answer to a move.
 #[test]
 fn the_own_last_move_can_be_sent_again_after_the_reply() {
-    let mut scene = Scene::playing();
+    let mut scene = BotApiScene::playing();
     let mut position = Position::start();
-    let play = |scene: &Scene, text: &str| {
-        scene.step(Action::Move {
+    let play = |scene: &BotApiScene, text: &str| {
+        scene.step(BotAction::Move {
             game: "t-1".into(),
             text: text.into(),
             offers_draw: false,
@@ -402,7 +410,10 @@ fn the_own_last_move_can_be_sent_again_after_the_reply() {
         scene.moved(ply, squares, &position.to_string(), turn);
     }
     for again in ["c3d4", "c3-d4"] {
-        assert!(matches!(play(&scene, again), Step::Done(_)), "{again}");
+        assert!(
+            matches!(play(&scene, again), ActionStep::Done(_)),
+            "{again}"
+        );
     }
     for other in ["d4f6", "a3b4", "f6e5"] {
         assert_eq!(sent(play(&scene, other)).0["ply"], 2, "{other}");
@@ -411,7 +422,7 @@ fn the_own_last_move_can_be_sent_again_after_the_reply() {
 
 #[test]
 fn a_challenge_of_an_earlier_session_is_open() {
-    let mut scene = Scene::new();
+    let mut scene = BotApiScene::new();
     let mut challenge = info();
     challenge["opponent"] = json!("anna");
     challenge["state"] = json!("waiting");
@@ -420,11 +431,11 @@ fn a_challenge_of_an_earlier_session_is_open() {
         "type": "table_state", "table": "t", "info": challenge, "server_ms": 0,
     }));
     assert_eq!(scene.tables.challenges()["out"][0]["id"], "t-1");
-    let (message, _) = sent(scene.step(Action::Cancel("t-1".into())));
+    let (message, _) = sent(scene.step(BotAction::Cancel("t-1".into())));
     assert_eq!(message, json!({"type": "leave_seat", "table": "t"}));
     let declined = json!({"type": "challenge_declined", "table": "t", "by": "anna"});
     let lines = scene.receive(declined);
-    let [Line::Event(event)] = &lines[..] else {
+    let [StreamLine::Event(event)] = &lines[..] else {
         panic!("{lines:?}");
     };
     assert_eq!(event["type"], "challengeDeclined");

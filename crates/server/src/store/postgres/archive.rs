@@ -5,7 +5,7 @@ use tokio_postgres::{Client, Error, Row};
 
 use super::rows;
 use crate::store::archive::{
-    ArchiveFilter, ArchivedGame, Cursor, GamePage, MOST_PLAYED, Played, Summary,
+    ArchiveFilter, ArchivedGame, Cursor, GamePage, MOST_PLAYED, PlayerGame, Summary,
 };
 use crate::store::event::StreamId;
 use crate::store::query;
@@ -55,14 +55,14 @@ pub(super) async fn find(client: &Client, id: &StreamId) -> Result<Option<Archiv
 }
 
 /// The latest games of a player. Costs time for each of them.
-pub(super) async fn played(client: &Client, player: &str) -> Result<Vec<Played>, Error> {
+pub(super) async fn played(client: &Client, player: &str) -> Result<Vec<PlayerGame>, Error> {
     let select =
         "SELECT finished_at, is_white, result, clock, opponent, opponent_bot FROM participant
                   WHERE role = 'player' AND name = $1 ORDER BY finished_at DESC, stream DESC LIMIT $2";
     let most = i64::from(MOST_PLAYED);
     let parameters: &[(&(dyn ToSql + Sync), Type)] = &[(&player, Type::TEXT), (&most, Type::INT8)];
     let rows = client.query_typed(select, parameters).await?;
-    let played = |row: &Row| Played {
+    let played = |row: &Row| PlayerGame {
         finished_at: rows::time(row, "finished_at"),
         is_white: row.get("is_white"),
         result: row.get("result"),

@@ -13,13 +13,13 @@ use tracing::{debug, warn};
 
 use super::lock::{self, Sharing};
 use super::membership::NodeIdentity;
-use super::plan::{Plan, Positions, State, plan, unknown_streams};
+use super::plan::{AppendPlan, StreamPositions, StreamState, plan, unknown_streams};
 use super::schema::SCHEMA;
 use super::writing::{
     AppendFailure, WritingConnection, certain, configure, failed, make_durable, replaced,
 };
 use crate::store::config::Durability;
-use crate::store::database::{Database, Failure, Outcome, SlowReport};
+use crate::store::database::{AppendResult, CommitFailure, Database, SlowReport};
 use crate::store::event::{Append, StreamId};
 
 /// Declares all earlier sessions dead, which waits for their appends in progress, and takes all shards.
@@ -64,7 +64,7 @@ const UNCONNECTED: &str = "there is no connection to the database";
 /// The database, and the runtime that drives its connection.
 pub(super) struct PostgresDatabase {
     runtime: Runtime,
-    session: Session,
+    session: NodeSession,
     report_slow: SlowReport,
 }
 
@@ -76,7 +76,7 @@ pub(super) enum Role {
 }
 
 /// The session of this server.
-struct Session {
+struct NodeSession {
     id: i32,
     sharing: Sharing,
     connector: Connector,
@@ -84,9 +84,9 @@ struct Session {
     /// `None` after a failure.
     writing: Option<WritingConnection>,
     /// Where the open streams end that were found intact.
-    positions: Positions,
+    positions: StreamPositions,
     /// The plan of an append whose answer was lost.
-    in_doubt: Option<Plan>,
+    in_doubt: Option<AppendPlan>,
 }
 
 impl PostgresDatabase {
@@ -98,7 +98,7 @@ impl PostgresDatabase {
         role: &Role,
     ) -> Result<PostgresDatabase, PostgresError> {
         let server = connector.address().server();
-        let begin = Session::begin(connector, durability, role);
+        let begin = NodeSession::begin(connector, durability, role);
         let session = async { timeout(BEGIN, begin).await };
         let session = runtime.block_on(session).unwrap_or_else(|_| {
             let cause = format!("no answer for {} s", BEGIN.as_secs());
@@ -118,7 +118,7 @@ impl PostgresDatabase {
 }
 
 impl Database for PostgresDatabase {
-    fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure> {
+    fn commit(&mut self, appends: &[Append]) -> Result<Vec<AppendResult>, CommitFailure> {
         let PostgresDatabase {
             runtime,
             session,
@@ -138,7 +138,7 @@ impl Database for PostgresDatabase {
         self.report_slow = report;
     }
 
-    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, CommitFailure> {
         self.runtime.block_on(self.session.recover(unknown))
     }
 }
@@ -152,12 +152,12 @@ impl Drop for PostgresDatabase {
     }
 }
 
-impl Session {
+impl NodeSession {
     async fn begin(
         connector: Connector,
         durability: Durability,
         role: &Role,
-    ) -> Result<Session, PostgresError> {
+    ) -> Result<NodeSession, PostgresError> {
         let address = connector.address().clone();
         let fail = |error: Error| PostgresError::new(&address, &error);
         let mut connection = connector.connect().await?;
@@ -183,22 +183,22 @@ impl Session {
         let writing = WritingConnection::prepare(connection, sharing).await;
         let writing = Some(writing.map_err(fail)?);
         debug!(session = id, database = %address, "the database is open");
-        Ok(Session {
+        Ok(NodeSession {
             id,
             sharing,
             connector,
             durability,
             writing,
-            positions: Positions::default(),
+            positions: StreamPositions::default(),
             in_doubt: None,
         })
     }
 
-    async fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure> {
+    async fn commit(&mut self, appends: &[Append]) -> Result<Vec<AppendResult>, CommitFailure> {
         match self.write(appends).await {
             Ok(plan) => {
                 for (stream, position) in plan.streams {
-                    if position.state == State::Open {
+                    if position.state == StreamState::Open {
                         self.positions.insert(stream, position);
                     } else {
                         self.positions.remove(&stream);
@@ -217,7 +217,7 @@ impl Session {
     }
 
     /// Plans the appends and writes them.
-    async fn write(&mut self, appends: &[Append]) -> Result<Plan, Failure> {
+    async fn write(&mut self, appends: &[Append]) -> Result<AppendPlan, CommitFailure> {
         if !self.is_connected() {
             self.connect().await?;
         }
@@ -236,7 +236,7 @@ impl Session {
         writing.is_some_and(|writing| !writing.connection.client.is_closed())
     }
 
-    async fn try_write(&mut self, appends: &[Append]) -> Result<Plan, AppendFailure> {
+    async fn try_write(&mut self, appends: &[Append]) -> Result<AppendPlan, AppendFailure> {
         let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
         let unknown = unknown_streams(appends, &mut self.positions);
         let found = writing.find(&unknown).await.map_err(failed)?;
@@ -256,7 +256,7 @@ impl Session {
     }
 
     /// Connects again after a failure, and takes the locks again.
-    async fn connect(&mut self) -> Result<(), Failure> {
+    async fn connect(&mut self) -> Result<(), CommitFailure> {
         self.writing = None;
         // A database that crashed or was replaced may have lost what it had confirmed.
         self.positions.clear();
@@ -299,7 +299,7 @@ impl Session {
         Ok(row.is_some_and(|row| row.get(0)))
     }
 
-    async fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
+    async fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, CommitFailure> {
         if self.is_connected() {
             let writing = self.writing.as_ref().ok_or_else(|| certain(UNCONNECTED))?;
             writing.confirm(self.id).await?;
@@ -313,7 +313,7 @@ impl Session {
             return Ok(vec![false; unknown.len()]);
         };
         let is_written = self.write_again(writing, plan, unknown).await?;
-        let each = |outcome: &Outcome| is_written && outcome.is_ok();
+        let each = |outcome: &AppendResult| is_written && outcome.is_ok();
         let are_written = plan.outcomes.iter().map(each).collect();
         self.in_doubt = None;
         Ok(are_written)
@@ -324,9 +324,9 @@ impl Session {
     async fn write_again(
         &self,
         writing: &WritingConnection,
-        plan: &Plan,
+        plan: &AppendPlan,
         appends: &[Append],
-    ) -> Result<bool, Failure> {
+    ) -> Result<bool, CommitFailure> {
         let streams: Vec<&StreamId> = plan.streams.iter().map(|(stream, _)| stream).collect();
         let found = writing.find(&streams).await.map_err(failed)?;
         if !plan.follows(&found) {

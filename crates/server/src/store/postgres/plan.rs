@@ -9,26 +9,26 @@ use foldhash::fast::RandomState;
 
 use super::rows::to_integer;
 use crate::store::archive::Summary;
-use crate::store::database::{Outcome, check_form};
+use crate::store::database::{AppendResult, check_form};
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId, checksum};
 use crate::store::shard_id::ShardId;
 
 /// What is known of streams.
-pub(super) type Positions = HashMap<StreamId, Position, RandomState>;
+pub(super) type StreamPositions = HashMap<StreamId, WritePosition, RandomState>;
 
 /// Where a stream ends.
 #[derive(Clone, Debug)]
-pub(super) struct Position {
+pub(super) struct WritePosition {
     /// Its row, or the row that it will have.
     pub(super) row: i64,
     pub(super) last: Seq,
-    pub(super) state: State,
+    pub(super) state: StreamState,
 }
 
 /// What can be done with a stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum StreamState {
     /// It can be begun.
     New,
     Open,
@@ -39,10 +39,10 @@ pub(super) enum State {
 
 /// The outcome of a group of appends if it is committed.
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) outcomes: Vec<Outcome>,
+pub(super) struct AppendPlan {
+    pub(super) outcomes: Vec<AppendResult>,
     /// The streams that are written, as they stand afterwards, in the order of their first append.
-    pub(super) streams: Vec<(StreamId, Position)>,
+    pub(super) streams: Vec<(StreamId, WritePosition)>,
     /// Where each of them ended before.
     before: Vec<Seq>,
     /// The streams among them that are begun.
@@ -57,7 +57,7 @@ pub(super) struct Plan {
 /// written the stream since.
 pub(super) fn unknown_streams<'a>(
     appends: &'a [Append],
-    positions: &mut Positions,
+    positions: &mut StreamPositions,
 ) -> Vec<&'a StreamId> {
     let mut unknown = Vec::new();
     let mut seen = HashSet::<_, RandomState>::default();
@@ -77,8 +77,12 @@ pub(super) fn unknown_streams<'a>(
 
 /// Plans a group. `positions` are those of all open streams that were written before, `found` those of
 /// the others.
-pub(super) fn plan(appends: &[Append], positions: &Positions, found: &Positions) -> Plan {
-    let mut plan = Plan {
+pub(super) fn plan(
+    appends: &[Append],
+    positions: &StreamPositions,
+    found: &StreamPositions,
+) -> AppendPlan {
+    let mut plan = AppendPlan {
         outcomes: Vec::with_capacity(appends.len()),
         streams: Vec::new(),
         before: Vec::new(),
@@ -102,7 +106,7 @@ pub(super) fn plan(appends: &[Append], positions: &Positions, found: &Positions)
             plan.streams[place].1 = next;
         } else {
             places.insert(stream, plan.streams.len());
-            let is_new = known.is_some_and(|known| known.state == State::New);
+            let is_new = known.is_some_and(|known| known.state == StreamState::New);
             plan.before.push(append.after);
             plan.begun.push(is_new);
             plan.streams.push((stream.clone(), next));
@@ -112,20 +116,20 @@ pub(super) fn plan(appends: &[Append], positions: &Positions, found: &Positions)
 }
 
 /// The position of a stream after an append.
-fn after(append: &Append, known: Option<&Position>) -> Result<Position, WriteError> {
+fn after(append: &Append, known: Option<&WritePosition>) -> Result<WritePosition, WriteError> {
     let stream = &append.stream;
     let Some(known) = known else {
         let cause = format!("nothing is known of stream {stream}").into();
         return Err(WriteError::Unavailable { cause });
     };
     match &known.state {
-        State::New | State::Open => {}
-        State::Closed => {
+        StreamState::New | StreamState::Open => {}
+        StreamState::Closed => {
             return Err(WriteError::Closed {
                 stream: stream.clone(),
             });
         }
-        State::Refused(error) => return Err(error.clone()),
+        StreamState::Refused(error) => return Err(error.clone()),
     }
     if known.last != append.after {
         return Err(WriteError::Conflict {
@@ -134,13 +138,13 @@ fn after(append: &Append, known: Option<&Position>) -> Result<Position, WriteErr
             actual: known.last,
         });
     }
-    Ok(Position {
+    Ok(WritePosition {
         row: known.row,
         last: append.last(),
         state: if append.closes() {
-            State::Closed
+            StreamState::Closed
         } else {
-            State::Open
+            StreamState::Open
         },
     })
 }
@@ -152,7 +156,7 @@ pub(super) struct Columns<'a> {
     /// The streams that are closed and not begun.
     pub(super) closed: Vec<i64>,
     pub(super) events: Events<'a>,
-    pub(super) games: Games<'a>,
+    pub(super) games: ArchivedGames<'a>,
 }
 
 /// Streams that are begun.
@@ -177,7 +181,7 @@ pub(super) struct Events<'a> {
 
 /// Games that are archived.
 #[derive(Debug, Default)]
-pub(super) struct Games<'a> {
+pub(super) struct ArchivedGames<'a> {
     pub(super) stream: Vec<i64>,
     pub(super) events: Vec<i32>,
     pub(super) finished_at: Vec<i64>,
@@ -195,7 +199,7 @@ pub(super) struct Games<'a> {
     pub(super) gave_up: Vec<Option<&'a str>>,
 }
 
-impl Plan {
+impl AppendPlan {
     /// Whether nothing is written.
     pub(super) fn is_empty(&self) -> bool {
         self.accepted.is_empty()
@@ -203,15 +207,15 @@ impl Plan {
 
     /// Whether the streams in the database, as they were `found`, have all events that come before the plan. A
     /// stream to be begun follows if the database still gives higher rows to later ones.
-    pub(super) fn follows(&self, found: &Positions) -> bool {
+    pub(super) fn follows(&self, found: &StreamPositions) -> bool {
         let streams = self.streams.iter().zip(&self.before);
         streams
             .zip(&self.begun)
             .all(|(((stream, planned), before), is_begun)| {
                 found.get(stream).is_some_and(|found| match found.state {
-                    State::New => *is_begun && planned.row < found.row,
-                    State::Open => *before <= found.last,
-                    State::Closed | State::Refused(_) => true,
+                    StreamState::New => *is_begun && planned.row < found.row,
+                    StreamState::Open => *before <= found.last,
+                    StreamState::Closed | StreamState::Refused(_) => true,
                 })
             })
     }
@@ -222,7 +226,7 @@ impl Plan {
         for ((stream, position), is_new) in self.streams.iter().zip(&self.begun) {
             if *is_new {
                 columns.begun.add(stream, position);
-            } else if position.state == State::Closed {
+            } else if position.state == StreamState::Closed {
                 columns.closed.push(position.row);
             }
         }
@@ -238,11 +242,11 @@ impl Plan {
 }
 
 impl<'a> Begun<'a> {
-    fn add(&mut self, stream: &'a StreamId, position: &Position) {
+    fn add(&mut self, stream: &'a StreamId, position: &WritePosition) {
         self.row.push(position.row);
         self.name.push(stream.as_str());
         self.shard.push(shard_of(stream));
-        self.open.push(position.state != State::Closed);
+        self.open.push(position.state != StreamState::Closed);
     }
 }
 
@@ -263,7 +267,7 @@ impl<'a> Events<'a> {
     }
 }
 
-impl<'a> Games<'a> {
+impl<'a> ArchivedGames<'a> {
     fn add(&mut self, row: i64, last: Seq, summary: &'a Summary) {
         self.stream.push(row);
         self.events.push(to_integer(last.0));

@@ -5,7 +5,7 @@ use tokio_postgres::{Client, Error, Row};
 
 use super::rows;
 use crate::store::event::{
-    Damage, Defect, Event, Seq, StreamEnd, StreamId, StreamRead, UnixMillis, checksum,
+    Defect, Event, Seq, StreamDamage, StreamEnd, StreamId, StreamRead, UnixMillis, checksum,
 };
 use crate::store::query::STREAM_ENDS;
 
@@ -37,7 +37,7 @@ pub(super) async fn read(client: &Client, id: &StreamId) -> Result<Option<Stream
         Ok(()) if is_cut => Some(Defect::Missing),
         complete => complete.err(),
     };
-    read.damage = defect.map(|defect| Damage {
+    read.damage = defect.map(|defect| StreamDamage {
         stream: id.clone(),
         seq: read.last().next(),
         defect,

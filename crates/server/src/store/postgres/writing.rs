@@ -7,10 +7,10 @@ use tracing::warn;
 
 use super::append::{AppendStatements, prepare_lookup};
 use super::lock::Sharing;
-use super::plan::{Plan, Position, Positions, State};
+use super::plan::{AppendPlan, StreamPositions, StreamState, WritePosition};
 use super::streams;
 use crate::store::config::Durability;
-use crate::store::database::Failure;
+use crate::store::database::CommitFailure;
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId, StreamRead};
 
@@ -50,7 +50,7 @@ impl WritingConnection {
 
     /// Commits a row of the session, after its append in progress. What was committed before is then as
     /// durable as this.
-    pub(super) async fn confirm(&self, session: i32) -> Result<(), Failure> {
+    pub(super) async fn confirm(&self, session: i32) -> Result<(), CommitFailure> {
         let confirm = "UPDATE session SET confirmed = confirmed + 1 WHERE id = $1 AND NOT dead";
         let confirmed = self.connection.client.execute(confirm, &[&session]).await;
         if confirmed.map_err(failed)? == 0 {
@@ -64,8 +64,8 @@ impl WritingConnection {
 
     /// Where streams end. A stream that exists and is open is read to its end, since a damaged one takes no
     /// more events.
-    pub(super) async fn find(&self, streams: &[&StreamId]) -> Result<Positions, Error> {
-        let mut found = Positions::default();
+    pub(super) async fn find(&self, streams: &[&StreamId]) -> Result<StreamPositions, Error> {
+        let mut found = StreamPositions::default();
         if streams.is_empty() {
             return Ok(found);
         }
@@ -84,8 +84,8 @@ impl WritingConnection {
                 None => new_rows.push(row),
                 Some(true) => open_rows.push((stream, row)),
                 Some(false) => {
-                    let state = State::Closed;
-                    found.insert(stream, Position { row, last, state });
+                    let state = StreamState::Closed;
+                    found.insert(stream, WritePosition { row, last, state });
                 }
             }
         }
@@ -98,11 +98,11 @@ impl WritingConnection {
             let last = read.as_ref().map_or(Seq::NONE, StreamRead::last);
             let damage = read.map(|read| read.damage);
             let state = match damage {
-                None => State::Closed,
-                Some(None) => State::Open,
-                Some(Some(damage)) => State::Refused(WriteError::Damaged(damage)),
+                None => StreamState::Closed,
+                Some(None) => StreamState::Open,
+                Some(Some(damage)) => StreamState::Refused(WriteError::Damaged(damage)),
             };
-            found.insert(stream, Position { row, last, state });
+            found.insert(stream, WritePosition { row, last, state });
         }
         // The oldest stream has the lowest row.
         new_rows.sort_unstable();
@@ -111,8 +111,8 @@ impl WritingConnection {
             .filter(|stream| !found.contains_key(**stream));
         let new: Vec<StreamId> = new.map(|stream| (*stream).clone()).collect();
         for (stream, row) in new.into_iter().zip(new_rows) {
-            let (last, state) = (Seq::NONE, State::New);
-            found.insert(stream, Position { row, last, state });
+            let (last, state) = (Seq::NONE, StreamState::New);
+            found.insert(stream, WritePosition { row, last, state });
         }
         Ok(found)
     }
@@ -120,23 +120,25 @@ impl WritingConnection {
     pub(super) async fn append(
         &self,
         session: i32,
-        plan: &Plan,
+        plan: &AppendPlan,
         appends: &[Append],
     ) -> Result<(), AppendFailure> {
         let columns = plan.columns(appends);
         let client = &self.connection.client;
         match self.appends.run(client, session, &columns).await {
             // While a standby is away, a commit that an administrator cancels succeeds with a warning.
-            Ok(true) if self.connection.take_warning() => Err(AppendFailure::Other(Failure {
-                cause: WARNED.to_owned(),
-                is_unknown: true,
-                is_final: false,
-            })),
+            Ok(true) if self.connection.take_warning() => {
+                Err(AppendFailure::Other(CommitFailure {
+                    cause: WARNED.to_owned(),
+                    is_unknown: true,
+                    is_final: false,
+                }))
+            }
             Ok(true) => Ok(()),
             Ok(false) => Err(replaced(self.sharing).into()),
             Err(error) if is_duplicate(&error) => Err(AppendFailure::Duplicate),
             Err(error) if is_rolled_back(&error) => Err(AppendFailure::Refused(cause(&error))),
-            Err(error) => Err(AppendFailure::Other(Failure {
+            Err(error) => Err(AppendFailure::Other(CommitFailure {
                 cause: cause(&error),
                 is_unknown: true,
                 is_final: false,
@@ -148,7 +150,7 @@ impl WritingConnection {
     pub(super) async fn is_ours(
         &self,
         session: i32,
-        plan: &Plan,
+        plan: &AppendPlan,
         appends: &[Append],
     ) -> Result<bool, Error> {
         let columns = plan.columns(appends);
@@ -174,7 +176,7 @@ pub(super) enum AppendFailure {
     Duplicate,
     /// The database says why it has not written them.
     Refused(String),
-    Other(Failure),
+    Other(CommitFailure),
 }
 
 impl AppendFailure {
@@ -183,8 +185,8 @@ impl AppendFailure {
     }
 }
 
-impl From<AppendFailure> for Failure {
-    fn from(failure: AppendFailure) -> Failure {
+impl From<AppendFailure> for CommitFailure {
+    fn from(failure: AppendFailure) -> CommitFailure {
         match failure {
             AppendFailure::Duplicate => certain("the database has other events of these streams"),
             AppendFailure::Refused(cause) => certain(&cause),
@@ -193,15 +195,15 @@ impl From<AppendFailure> for Failure {
     }
 }
 
-impl From<Failure> for AppendFailure {
-    fn from(failure: Failure) -> AppendFailure {
+impl From<CommitFailure> for AppendFailure {
+    fn from(failure: CommitFailure) -> AppendFailure {
         AppendFailure::Other(failure)
     }
 }
 
 /// A failure after which nothing has been written.
-pub(super) fn certain(cause: &str) -> Failure {
-    Failure {
+pub(super) fn certain(cause: &str) -> CommitFailure {
+    CommitFailure {
         cause: cause.to_owned(),
         is_unknown: false,
         is_final: false,
@@ -209,14 +211,14 @@ pub(super) fn certain(cause: &str) -> Failure {
 }
 
 /// After another server has declared the session dead.
-pub(super) fn replaced(sharing: Sharing) -> Failure {
+pub(super) fn replaced(sharing: Sharing) -> CommitFailure {
     let cause = match sharing {
         Sharing::Alone => {
             "another server has taken over the database; this one has to be restarted"
         }
         Sharing::Cluster => "another node has declared this one dead; it has to be restarted",
     };
-    Failure {
+    CommitFailure {
         cause: cause.to_owned(),
         is_unknown: false,
         is_final: true,
@@ -224,7 +226,7 @@ pub(super) fn replaced(sharing: Sharing) -> Failure {
 }
 
 /// The failure of a statement that writes no events.
-pub(super) fn failed(error: Error) -> Failure {
+pub(super) fn failed(error: Error) -> CommitFailure {
     certain(&cause(&error))
 }
 

@@ -5,19 +5,19 @@ use tracing::warn;
 
 use super::query;
 use crate::store::archive::{
-    ArchiveFilter, ArchivedGame, Cursor, GamePage, MOST_PLAYED, Played, Summary,
+    ArchiveFilter, ArchivedGame, Cursor, GamePage, MOST_PLAYED, PlayerGame, Summary,
 };
 use crate::store::event::{Seq, StreamId};
 
 /// The latest games of a player. Costs time for each of them.
-pub(super) fn played(connection: &Connection, player: &str) -> rusqlite::Result<Vec<Played>> {
+pub(super) fn played(connection: &Connection, player: &str) -> rusqlite::Result<Vec<PlayerGame>> {
     let mut select = connection.prepare_cached(
         "SELECT finished_at, is_white, result, clock, opponent, opponent_bot
          FROM participant WHERE role = 'player' AND name = ?1
          ORDER BY finished_at DESC, stream DESC LIMIT ?2",
     )?;
     let played = |row: &Row<'_>| {
-        Ok(Played {
+        Ok(PlayerGame {
             finished_at: row.get(0)?,
             is_white: row.get(1)?,
             result: row.get(2)?,

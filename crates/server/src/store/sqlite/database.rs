@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, Statement};
 use super::checkpoint::Checkpoints;
 use super::{archive, migrations, schema, streams};
 use crate::store::config::Durability;
-use crate::store::database::{Database, Failure, Outcome, check_form};
+use crate::store::database::{AppendResult, CommitFailure, Database, check_form};
 use crate::store::error::WriteError;
 use crate::store::event::{Append, Seq, StreamId};
 
@@ -62,7 +62,7 @@ impl SqliteDatabase {
             .expect("a limit that can be set");
     }
 
-    fn try_commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure> {
+    fn try_commit(&mut self, appends: &[Append]) -> Result<Vec<AppendResult>, CommitFailure> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => schema::connect(&self.path, self.durability)?,
@@ -77,7 +77,7 @@ impl SqliteDatabase {
 }
 
 impl Database for SqliteDatabase {
-    fn commit(&mut self, appends: &[Append]) -> Result<Vec<Outcome>, Failure> {
+    fn commit(&mut self, appends: &[Append]) -> Result<Vec<AppendResult>, CommitFailure> {
         let result = self.try_commit(appends);
         if result.is_err() {
             // They may count events that were rolled back.
@@ -88,7 +88,7 @@ impl Database for SqliteDatabase {
 
     /// Commits a page, which overwrites what a failed commit may have left in the write-ahead log, and
     /// copies the log into the database, which is synced: what is read then is there for good.
-    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, CommitFailure> {
         let connection = schema::connect(&self.path, self.durability)?;
         write_a_page(&connection)?;
         copy_log(&connection)?;
@@ -115,18 +115,18 @@ impl Drop for SqliteDatabase {
 
 /// A commit that found the disk full has not written its last frame, without which SQLite ignores the
 /// others. Any other failure may have come after that frame.
-fn failed_commit(error: rusqlite::Error) -> Failure {
+fn failed_commit(error: rusqlite::Error) -> CommitFailure {
     let is_unknown = error.sqlite_error_code() != Some(ErrorCode::DiskFull);
-    Failure {
+    CommitFailure {
         cause: error.to_string(),
         is_unknown,
         is_final: false,
     }
 }
 
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Failure {
-        Failure {
+impl From<rusqlite::Error> for CommitFailure {
+    fn from(error: rusqlite::Error) -> CommitFailure {
+        CommitFailure {
             cause: error.to_string(),
             is_unknown: false,
             is_final: false,
@@ -145,12 +145,12 @@ fn write_a_page(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Copies the whole write-ahead log into the database and syncs it.
-fn copy_log(connection: &Connection) -> Result<(), Failure> {
+fn copy_log(connection: &Connection) -> Result<(), CommitFailure> {
     let is_busy: bool =
         connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
     if is_busy {
         let cause = "a connection reads the write-ahead log".into();
-        return Err(Failure {
+        return Err(CommitFailure {
             cause,
             is_unknown: false,
             is_final: false,
@@ -163,7 +163,7 @@ fn add_all(
     connection: &Connection,
     positions: &mut Positions,
     appends: &[Append],
-) -> rusqlite::Result<Vec<Outcome>> {
+) -> rusqlite::Result<Vec<AppendResult>> {
     let mut insert = streams::prepare_insert(connection)?;
     let add = |append| add(connection, &mut insert, positions, append);
     appends.iter().map(add).collect()
@@ -175,7 +175,7 @@ fn add(
     insert: &mut Statement<'_>,
     positions: &mut Positions,
     append: &Append,
-) -> rusqlite::Result<Outcome> {
+) -> rusqlite::Result<AppendResult> {
     if let Err(error) = check_form(append) {
         return Ok(Err(error));
     }

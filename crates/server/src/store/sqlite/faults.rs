@@ -9,7 +9,7 @@ use super::checkpoint::Checkpoints;
 use super::database::SqliteDatabase;
 use super::directory::{DataDirectory, database_path};
 use super::{SqliteStore, schema};
-use crate::store::database::{Database, Failure, Outcome};
+use crate::store::database::{AppendResult, CommitFailure, Database};
 use crate::store::{
     Append, Durability, EventLog, Health, NewEvent, Seq, Store, StoreConfig, UnixMillis, WriteError,
 };
@@ -17,7 +17,7 @@ use crate::store::{
 /// What goes wrong with the next commits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-enum Fault {
+enum StoreFault {
     None,
     /// The disk is full before the commit.
     Full,
@@ -27,11 +27,11 @@ enum Fault {
     KeptUnknown,
 }
 
-const FAULTS: [Fault; 4] = [
-    Fault::None,
-    Fault::Full,
-    Fault::LostUnknown,
-    Fault::KeptUnknown,
+const FAULTS: [StoreFault; 4] = [
+    StoreFault::None,
+    StoreFault::Full,
+    StoreFault::LostUnknown,
+    StoreFault::KeptUnknown,
 ];
 
 #[derive(Default)]
@@ -41,13 +41,13 @@ struct Switches {
 }
 
 impl Switches {
-    fn set(&self, fault: Fault) {
+    fn set(&self, fault: StoreFault) {
         self.fault.store(fault as u8, SeqCst);
-        self.stays_broken.store(fault != Fault::None, SeqCst);
+        self.stays_broken.store(fault != StoreFault::None, SeqCst);
     }
 
     fn repair(&self) {
-        self.set(Fault::None);
+        self.set(StoreFault::None);
     }
 }
 
@@ -57,19 +57,19 @@ struct FaultyDatabase {
 }
 
 impl Database for FaultyDatabase {
-    fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
+    fn commit(&mut self, group: &[Append]) -> Result<Vec<AppendResult>, CommitFailure> {
         match FAULTS[usize::from(self.switches.fault.load(SeqCst))] {
-            Fault::None => self.inner.commit(group),
-            Fault::Full => Err(failure(false)),
-            Fault::LostUnknown => Err(failure(true)),
-            Fault::KeptUnknown => {
+            StoreFault::None => self.inner.commit(group),
+            StoreFault::Full => Err(failure(false)),
+            StoreFault::LostUnknown => Err(failure(true)),
+            StoreFault::KeptUnknown => {
                 self.inner.commit(group)?;
                 Err(failure(true))
             }
         }
     }
 
-    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, CommitFailure> {
         if self.switches.stays_broken.load(SeqCst) {
             return Err(failure(false));
         }
@@ -77,21 +77,21 @@ impl Database for FaultyDatabase {
     }
 }
 
-fn failure(is_unknown: bool) -> Failure {
-    Failure {
+fn failure(is_unknown: bool) -> CommitFailure {
+    CommitFailure {
         cause: "broken for the test".into(),
         is_unknown,
         is_final: false,
     }
 }
 
-struct Scene {
+struct FaultyStore {
     store: SqliteStore,
     switches: Arc<Switches>,
     _directory: tempfile::TempDir,
 }
 
-fn scene() -> Scene {
+fn scene() -> FaultyStore {
     let directory = tempfile::tempdir().unwrap();
     let config = StoreConfig::new(directory.path()).durability(Durability::Crash);
     let inner = database(&config);
@@ -102,7 +102,7 @@ fn scene() -> Scene {
     };
     let lock = DataDirectory::lock(directory.path()).unwrap();
     let store = SqliteStore::start(&config, database, lock).unwrap();
-    Scene {
+    FaultyStore {
         store,
         switches,
         _directory: directory,
@@ -125,7 +125,7 @@ fn append_to(stream: &str, after: u32, text: &str) -> Append {
     Append::new(stream.parse().unwrap(), Seq(after), vec![event])
 }
 
-impl Scene {
+impl FaultyStore {
     async fn write(&self, append: Append) -> Result<Seq, WriteError> {
         self.store.append(vec![append]).await?.remove(0)
     }
@@ -170,7 +170,7 @@ fn no_room() -> WriteError {
 async fn a_full_disk_refuses_at_once_and_recovers() {
     let scene = scene();
     scene.write(append(0, "one")).await.unwrap();
-    scene.switches.set(Fault::Full);
+    scene.switches.set(StoreFault::Full);
     assert_eq!(scene.write(append(1, "lost")).await, unavailable());
     assert_eq!(scene.write(append(1, "lost")).await, unavailable());
     assert_eq!(scene.texts().await, ["one"], "reading goes on");
@@ -184,8 +184,12 @@ async fn a_full_disk_refuses_at_once_and_recovers() {
 #[tokio::test]
 async fn a_commit_of_unknown_fate_is_answered_when_it_is_known() {
     for (fault, answer, texts) in [
-        (Fault::LostUnknown, Err(no_room()), vec!["one"]),
-        (Fault::KeptUnknown, Ok(vec![Ok(Seq(2))]), vec!["one", "two"]),
+        (StoreFault::LostUnknown, Err(no_room()), vec!["one"]),
+        (
+            StoreFault::KeptUnknown,
+            Ok(vec![Ok(Seq(2))]),
+            vec!["one", "two"],
+        ),
     ] {
         let scene = scene();
         scene.write(append(0, "one")).await.unwrap();
@@ -220,10 +224,10 @@ async fn a_batch_fails_as_a_whole_with_the_disk() {
         actual: Seq(2),
     };
     for (fault, answer, texts) in [
-        (Fault::Full, Err(no_room()), vec!["one"]),
-        (Fault::LostUnknown, Err(no_room()), vec!["one"]),
+        (StoreFault::Full, Err(no_room()), vec!["one"]),
+        (StoreFault::LostUnknown, Err(no_room()), vec!["one"]),
         (
-            Fault::KeptUnknown,
+            StoreFault::KeptUnknown,
             Ok(vec![Ok(Seq(1)), Ok(Seq(2)), Err(no_room())]),
             vec!["one", "two"],
         ),
@@ -245,7 +249,7 @@ async fn a_batch_fails_as_a_whole_with_the_disk() {
 #[tokio::test]
 async fn a_store_that_closes_while_failing_leaves_the_unknown_open() {
     let scene = scene();
-    scene.switches.set(Fault::KeptUnknown);
+    scene.switches.set(StoreFault::KeptUnknown);
     let unknown = scene.store.append(vec![append(0, "one")]);
     scene.until_failing().await;
     scene.store.close().await;
@@ -277,13 +281,13 @@ struct HeldDatabase {
 }
 
 impl Database for HeldDatabase {
-    fn commit(&mut self, group: &[Append]) -> Result<Vec<Outcome>, Failure> {
+    fn commit(&mut self, group: &[Append]) -> Result<Vec<AppendResult>, CommitFailure> {
         let _ = self.holds.send(());
         let _ = self.go_on.recv();
         self.inner.commit(group)
     }
 
-    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, Failure> {
+    fn recover(&mut self, unknown: &[Append]) -> Result<Vec<bool>, CommitFailure> {
         self.inner.recover(unknown)
     }
 }

@@ -13,11 +13,11 @@ use crate::store::error::ReadError;
 /// Read-only connections, opened when they are needed. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Readers {
-    shared: Arc<Shared>,
+    shared: Arc<ReaderQueue>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ReaderQueue {
     path: PathBuf,
     permits: Arc<Semaphore>,
     idle: Mutex<Vec<Connection>>,
@@ -28,7 +28,7 @@ impl Readers {
     pub(super) fn new(path: PathBuf, limit: usize) -> Readers {
         let permits = Arc::new(Semaphore::new(limit.max(1)));
         Readers {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ReaderQueue {
                 path,
                 permits,
                 idle: Mutex::default(),
@@ -57,7 +57,7 @@ impl Readers {
     }
 }
 
-impl Shared {
+impl ReaderQueue {
     fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> rusqlite::Result<T>,

@@ -4,8 +4,8 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, Statement, params};
 
 use crate::store::event::{
-    Append, Damage, Defect, Event, NewEvent, Seq, StreamEnd, StreamId, StreamRead, UnixMillis,
-    checksum,
+    Append, Defect, Event, NewEvent, Seq, StreamDamage, StreamEnd, StreamId, StreamRead,
+    UnixMillis, checksum,
 };
 use crate::store::query::STREAM_ENDS;
 
@@ -83,7 +83,7 @@ pub(super) fn read(connection: &Connection, id: &StreamId) -> rusqlite::Result<O
         damage: None,
     };
     let found = read_events(connection, id, row, &mut read.events);
-    read.damage = found.err().map(|defect| Damage {
+    read.damage = found.err().map(|defect| StreamDamage {
         stream: id.clone(),
         seq: read.last().next(),
         defect,

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use pairings::Outcome;
-use pairings::rounds::{self, Meeting, Pairing, System};
+use pairings::GameOutcome;
+use pairings::rounds::{self, Meeting, RoundsPairing, System};
 
 use super::super::standings::{Correction, outcome};
 use super::super::{PlayerState, TournamentId};
@@ -11,17 +11,17 @@ use crate::store::{ReadError, Row, Sql, Statement, UnixMillis, Value};
 
 /// A round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Round {
+pub(crate) struct StoredRound {
     /// From 1.
     pub(crate) number: i64,
     pub(crate) drawn_at: UnixMillis,
     pub(super) opening: u32,
-    pub(crate) boards: Vec<Board>,
+    pub(crate) boards: Vec<RoundBoard>,
 }
 
 /// A pairing of a round.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Board {
+pub(crate) struct RoundBoard {
     /// White and Black of the first game; Black is empty if White has a bye.
     pub(crate) players: [String; 2],
     /// Its games, the first one first. Only the last ones can be undecided.
@@ -50,7 +50,7 @@ pub(crate) enum GameState {
     /// It is decided.
     Decided {
         /// `None` if both have lost.
-        outcome: Option<Outcome>,
+        outcome: Option<GameOutcome>,
         at: UnixMillis,
         /// Whether there was a game.
         is_played: bool,
@@ -73,7 +73,7 @@ impl RoundGame {
     }
 }
 
-impl Board {
+impl RoundBoard {
     /// The game that is to be played, or is played, with its index.
     pub(crate) fn next_game(&self) -> Option<(usize, &RoundGame)> {
         let is_open = |game: &RoundGame| !matches!(game.state, GameState::Decided { .. });
@@ -96,7 +96,7 @@ impl Board {
     pub(super) fn meeting(&self, number: impl Fn(&str) -> Option<usize>) -> Option<Meeting> {
         let [white, black] = &self.players;
         let mut meeting = Meeting {
-            pairing: Pairing {
+            pairing: RoundsPairing {
                 white: number(white)?,
                 black: match black.is_empty() {
                     true => None,
@@ -114,9 +114,9 @@ impl Board {
                 continue;
             };
             let [of_white, of_black] = match outcome {
-                Some(Outcome::White) => [rounds::WIN, 0],
-                Some(Outcome::Draw) => [rounds::DRAW; 2],
-                Some(Outcome::Black) => [0, rounds::WIN],
+                Some(GameOutcome::White) => [rounds::WIN, 0],
+                Some(GameOutcome::Draw) => [rounds::DRAW; 2],
+                Some(GameOutcome::Black) => [0, rounds::WIN],
                 None => [0, 0],
             };
             let first = usize::from(game.white != *white);
@@ -150,7 +150,7 @@ impl Entrant {
 pub(crate) fn participants(
     entrants: Vec<Entrant>,
     system: System,
-    rounds: &[Round],
+    rounds: &[StoredRound],
 ) -> Vec<Entrant> {
     let is_swiss = matches!(system, System::Swiss { .. });
     let seen = rounds.iter().flat_map(|round| &round.boards);
@@ -165,7 +165,7 @@ pub(crate) fn participants(
 }
 
 /// The decided pairings of each round, by the numbers of the players.
-pub(crate) fn history(entrants: &[Entrant], rounds: &[Round]) -> Vec<Vec<Meeting>> {
+pub(crate) fn history(entrants: &[Entrant], rounds: &[StoredRound]) -> Vec<Vec<Meeting>> {
     let numbers: HashMap<&str, usize> = { entrants.iter().enumerate() }
         .map(|(number, entrant)| (&*entrant.name, number))
         .collect();
@@ -214,7 +214,7 @@ pub(crate) async fn read_rounds(
     tables: &dyn Sql,
     tournament: TournamentId,
     least: i64,
-) -> Result<Vec<Round>, ReadError> {
+) -> Result<Vec<StoredRound>, ReadError> {
     let id: Value = tournament.to_string().into();
     let select = |text| Statement::new(text, vec![id.clone(), least.into()]);
     let rounds = tables.select(select(
@@ -239,8 +239,8 @@ pub(crate) async fn read_rounds(
     let corrections: HashMap<&str, &Row> = { corrections.iter() }
         .map(|row| (row.text(0), row))
         .collect();
-    let mut read: Vec<Round> = { rounds.iter() }
-        .map(|row| Round {
+    let mut read: Vec<StoredRound> = { rounds.iter() }
+        .map(|row| StoredRound {
             number: row.integer(0),
             drawn_at: UnixMillis(row.integer(1)),
             opening: u32::try_from(row.integer(2)).unwrap_or_default(),
@@ -265,7 +265,7 @@ pub(crate) async fn read_rounds(
             state: state_of(row, corrections.get(row.text(4)).copied()),
         };
         if round.boards.len() < board {
-            round.boards.push(Board {
+            round.boards.push(RoundBoard {
                 players: [game.white.clone(), game.black.clone()],
                 games: Vec::new(),
             });

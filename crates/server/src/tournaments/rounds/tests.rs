@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use super::*;
 use crate::store::{Durability, Store, StoreAddress};
-use crate::tournaments::{Entrants, Lengths, Plan, Rounds, Stage};
+use crate::tournaments::{Entrants, Lengths, Rounds, Stage, TournamentSettings};
 
 const MINUTE: i64 = 60_000;
 
 /// A server with a tournament, at a time that the test moves.
-struct Scene {
+struct TournamentScene {
     _directory: tempfile::TempDir,
     store: Arc<dyn Store>,
     tournaments: Tournaments,
@@ -17,8 +17,8 @@ struct Scene {
     now: i64,
 }
 
-impl Scene {
-    async fn new(format: Format, lengths: Lengths, players: &[&str]) -> Scene {
+impl TournamentScene {
+    async fn new(format: Format, lengths: Lengths, players: &[&str]) -> TournamentScene {
         let directory = tempfile::tempdir().unwrap();
         let address = StoreAddress::Sqlite(directory.path().to_owned());
         let store = address.open(Durability::Crash).unwrap();
@@ -29,7 +29,7 @@ impl Scene {
         store.tables().transact(vec![account]).await.unwrap();
         let tournaments = Tournaments::new(store.tables());
         let now = UnixMillis::now();
-        let plan = Plan {
+        let plan = TournamentSettings {
             name: "Friday".to_owned(),
             format,
             entrants: Entrants::People,
@@ -43,7 +43,7 @@ impl Scene {
         };
         let plan = plan.checked(lengths, now).unwrap();
         let made = tournaments.create(1, &plan, false).await.unwrap();
-        let scene = Scene {
+        let scene = TournamentScene {
             _directory: directory,
             store,
             tournaments,
@@ -82,7 +82,7 @@ impl Scene {
     }
 
     /// The tournament and its last round, if it runs.
-    async fn running(&self) -> Option<(Tournament, Option<Round>)> {
+    async fn running(&self) -> Option<(Tournament, Option<StoredRound>)> {
         let tournament = self.tournament().await;
         let runs = tournament.stage(UnixMillis(self.now)) == Stage::Running;
         let round = self.tournaments.last_round(&tournament).await.unwrap();
@@ -159,7 +159,8 @@ fn swiss(rounds: u32) -> Lengths {
 
 #[tokio::test]
 async fn a_swiss_goes_on_when_a_round_is_over() {
-    let mut scene = Scene::new(Format::Swiss, swiss(2), &["anna", "boris", "clara"]).await;
+    let mut scene =
+        TournamentScene::new(Format::Swiss, swiss(2), &["anna", "boris", "clara"]).await;
     assert_eq!(scene.pairings().await, ["anna-boris"]);
     // A late player is in from the next round on.
     scene.enter("dora").await.unwrap();
@@ -192,7 +193,7 @@ async fn all_meet_in_a_round_robin_also_those_who_leave() {
         ..Lengths::default()
     };
     let names = ["anna", "boris", "clara", "dora"];
-    let mut scene = Scene::new(Format::RoundRobin, lengths, &names).await;
+    let mut scene = TournamentScene::new(Format::RoundRobin, lengths, &names).await;
     assert_eq!(scene.pairings().await, ["anna-dora", "boris-clara"]);
     assert!(matches!(
         scene.enter("vera").await,
@@ -228,7 +229,7 @@ async fn level_pairings_of_a_knockout_go_on() {
         break_minutes: Some(0),
         ..Lengths::default()
     };
-    let scene = Scene::new(Format::Knockout, lengths, &["anna", "boris", "clara"]).await;
+    let scene = TournamentScene::new(Format::Knockout, lengths, &["anna", "boris", "clara"]).await;
     assert_eq!(scene.pairings().await, ["boris-clara"]);
     scene.play(&["white_won"]).await;
     assert_eq!(
@@ -258,7 +259,8 @@ async fn level_pairings_of_a_knockout_go_on() {
 
 #[tokio::test]
 async fn a_game_has_one_result_whatever_happens() {
-    let scene = Scene::new(Format::Swiss, swiss(1), &["anna", "boris", "clara", "dora"]).await;
+    let scene =
+        TournamentScene::new(Format::Swiss, swiss(1), &["anna", "boris", "clara", "dora"]).await;
     let due = scene.due().await;
     assert_eq!(due[0].wait, Duration::from_secs(300));
     assert!(due[0].opening.is_some() && due[0].opening == due[1].opening);
@@ -290,7 +292,7 @@ async fn a_game_has_one_result_whatever_happens() {
 
 #[tokio::test]
 async fn an_interrupted_game_is_played_again() {
-    let scene = Scene::new(Format::Swiss, swiss(1), &["anna", "boris"]).await;
+    let scene = TournamentScene::new(Format::Swiss, swiss(1), &["anna", "boris"]).await;
     let due = scene.due().await;
     scene.archive(&due[0], "interrupted").await;
     let again = scene.due().await;
@@ -302,7 +304,7 @@ async fn an_interrupted_game_is_played_again() {
 async fn nodes_draw_a_round_once() {
     let names: Vec<String> = (0..20).map(|number| format!("player{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let scene = Scene::new(Format::Swiss, swiss(3), &names).await;
+    let scene = TournamentScene::new(Format::Swiss, swiss(3), &names).await;
     tokio::join!(scene.due(), scene.due(), scene.due());
     assert_eq!(scene.due().await.len(), 10);
     let tables = scene.store.tables();
@@ -312,7 +314,7 @@ async fn nodes_draw_a_round_once() {
 
 #[tokio::test]
 async fn a_tournament_without_players_ends() {
-    let mut scene = Scene::new(Format::Swiss, swiss(3), &["anna"]).await;
+    let mut scene = TournamentScene::new(Format::Swiss, swiss(3), &["anna"]).await;
     assert!(scene.due().await.is_empty());
     assert_eq!(
         scene.tournament().await.stage(UnixMillis(scene.now)),
@@ -329,7 +331,7 @@ async fn a_tournament_without_players_ends() {
 #[tokio::test]
 async fn who_leaves_or_is_removed_loses_what_has_not_begun() {
     let names = ["anna", "boris", "clara", "dora"];
-    let scene = Scene::new(Format::Swiss, swiss(2), &names).await;
+    let scene = TournamentScene::new(Format::Swiss, swiss(2), &names).await;
     let due = scene.due().await;
     let [gone, removed] = [&due[0].players.white, &due[1].players.black];
     scene.tournaments.leave(scene.id, gone).await.unwrap();
@@ -351,7 +353,8 @@ async fn who_leaves_or_is_removed_loses_what_has_not_begun() {
 
 #[tokio::test]
 async fn a_deleted_player_is_not_paired_any_more() {
-    let mut scene = Scene::new(Format::Swiss, swiss(2), &["anna", "boris", "clara", "dora"]).await;
+    let mut scene =
+        TournamentScene::new(Format::Swiss, swiss(2), &["anna", "boris", "clara", "dora"]).await;
     scene.play(&["draw", "draw"]).await;
     let renamed = super::super::rename("boris", "deleted-7f3a").collect();
     scene.store.tables().transact(renamed).await.unwrap();
@@ -371,7 +374,7 @@ async fn a_deleted_player_is_not_paired_any_more() {
 
 #[tokio::test]
 async fn a_name_that_a_player_has_lost_meanwhile_is_not_stored() {
-    let scene = Scene::new(Format::Swiss, swiss(2), &["vera", "gleb"]).await;
+    let scene = TournamentScene::new(Format::Swiss, swiss(2), &["vera", "gleb"]).await;
     let tables = scene.store.tables();
     let store = async |names: [&str; 2], game: &str| {
         let games = [((7, 1, 1), names, game.to_owned())];
@@ -392,7 +395,7 @@ async fn only_one_of_many_games_is_played_at_a_time() {
     };
     let names: Vec<String> = (0..60).map(|number| format!("player{number}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let scene = Scene::new(Format::Swiss, lengths, &names).await;
+    let scene = TournamentScene::new(Format::Swiss, lengths, &names).await;
     let due = scene.due().await;
     assert_eq!(due.len(), 30);
     let tables = scene.store.tables();

@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::browser::scene::{Scene, journey};
-use crate::browser::session::{Browser, Rules, View};
+use crate::browser::scene::{BrowserScene, journey};
+use crate::browser::session::{Browser, Rules, WindowSize};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_kept_and_used_on_a_phone() {
     journey("account", async |scene| {
-        let desktop = scene.browser(View::Desktop, "/").await;
+        let desktop = scene.browser(WindowSize::Desktop, "/").await;
         desktop.fill("#own-name", "Anna").await;
         desktop.click(".name-form button").await;
         desktop
@@ -58,7 +58,7 @@ async fn a_name_is_kept_and_used_on_a_phone() {
         is_accessible(&desktop).await;
         desktop.go(&scene.url("/account")).await;
 
-        let phone = scene.browser(View::Phone, "/").await;
+        let phone = scene.browser(WindowSize::Phone, "/").await;
         phone.go(&link).await;
         phone.read("#sign-in-title ~ p", "Name: Anna").await;
         phone.see_gone("#keep-name").await;
@@ -80,7 +80,7 @@ async fn a_name_is_kept_and_used_on_a_phone() {
 }
 
 /// The desktop, which the phone has replaced, still has its new codes and sets a password, which signs the phone out.
-async fn signs_in_by_password(scene: &Scene, desktop: &Browser, phone: &Browser) {
+async fn signs_in_by_password(scene: &BrowserScene, desktop: &Browser, phone: &Browser) {
     desktop.fill("#account-new-password", "correct horse").await;
     desktop.click("#set-password").await;
     desktop.read("[role=status]", "The password is set").await;
@@ -159,7 +159,7 @@ async fn a_player_is_reported_and_suspended() {
         let account = |arguments: &[&str]| scene.server.lock().unwrap().account(arguments);
         let printed = account(&["invite"]);
         let (code, _) = printed.split_once("  ").unwrap();
-        let anna = scene.browser(View::Desktop, "/").await;
+        let anna = scene.browser(WindowSize::Desktop, "/").await;
         anna.go(&scene.url(&format!("/invitation#{code}"))).await;
         anna.until(&format!(
             "return document.querySelector('#account-invitation')?.value === {code:?}"
@@ -171,7 +171,7 @@ async fn a_player_is_reported_and_suspended() {
         anna.read("h1", "Anna").await;
         anna.see(".account-codes code").await;
         account(&["role", "Anna", "administrator"]);
-        let boris = scene.browser(View::Phone, "/").await;
+        let boris = scene.browser(WindowSize::Phone, "/").await;
         boris.go(&scene.url("/account")).await;
         // A name that is taken is not kept, nor is another one in its place.
         boris.fill("#account-other", "Anna").await;

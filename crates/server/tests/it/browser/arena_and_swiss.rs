@@ -1,13 +1,13 @@
 //! Tournaments, from the form to the end.
 
 use crate::browser::accounts::is_accessible;
-use crate::browser::scene::{Scene, journey};
-use crate::browser::session::{Browser, View};
+use crate::browser::scene::{BrowserScene, journey};
+use crate::browser::session::{Browser, WindowSize};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_arena_is_organised_and_played() {
     journey("tournament", async |scene| {
-        let anna = with_account(scene, View::Desktop, "Anna").await;
+        let anna = with_account(scene, WindowSize::Desktop, "Anna").await;
         anna.go(&scene.url("/")).await;
         // What is above the link may move it while it is clicked.
         anna.see("#tournaments[href='/tournaments']").await;
@@ -29,7 +29,7 @@ async fn an_arena_is_organised_and_played() {
         anna.click("#tournament-play").await;
         anna.see(".queued").await;
 
-        let boris = with_account(scene, View::Phone, "Boris").await;
+        let boris = with_account(scene, WindowSize::Phone, "Boris").await;
         boris.go(address.as_str().unwrap()).await;
         boris.click("#tournament-play").await;
         boris
@@ -71,7 +71,7 @@ async fn an_arena_is_organised_and_played() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_swiss_is_organised_and_played() {
     journey("rounds", async |scene| {
-        let anna = with_account(scene, View::Desktop, "Anna").await;
+        let anna = with_account(scene, WindowSize::Desktop, "Anna").await;
         anna.go(&scene.url("/tournaments")).await;
         anna.fill("#account-name", "Monday").await;
         anna.run(
@@ -91,7 +91,7 @@ async fn a_swiss_is_organised_and_played() {
         anna.click("#tournament-play").await;
         anna.read(".queued", "Stay on this site").await;
 
-        let boris = with_account(scene, View::Phone, "Boris").await;
+        let boris = with_account(scene, WindowSize::Phone, "Boris").await;
         boris.go(address.as_str().unwrap()).await;
         boris.click("#tournament-play").await;
         boris.see(".queued").await;
@@ -137,7 +137,7 @@ async fn a_swiss_is_organised_and_played() {
     .await;
 }
 
-pub(crate) async fn with_account(scene: &Scene, view: View, name: &str) -> Browser {
+pub(crate) async fn with_account(scene: &BrowserScene, view: WindowSize, name: &str) -> Browser {
     let browser = scene.browser(view, "/").await;
     browser.fill("#own-name", name).await;
     browser.click(".name-form button").await;

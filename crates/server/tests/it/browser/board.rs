@@ -4,13 +4,13 @@ use fantoccini::actions::MOUSE_BUTTON_RIGHT;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
 
-use crate::browser::scene::{Scene, journey};
-use crate::browser::session::{Browser, View};
+use crate::browser::scene::{BrowserScene, journey};
+use crate::browser::session::{Browser, WindowSize};
 
 const STATES: &str = include_str!("states.js");
 
 /// A browser whose player is to move after ten moves.
-async fn in_game(scene: &Scene, view: View) -> Browser {
+async fn in_game(scene: &BrowserScene, view: WindowSize) -> Browser {
     let browser = scene.browser(view, "/").await;
     let shown = json!({"name": "turn-quiet", "theme": "light"});
     browser.with_app(STATES, shown).await;
@@ -27,7 +27,7 @@ async fn width(browser: &Browser) -> f64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn arrows_and_circles_are_drawn_and_cleared() {
     journey("shapes", async |scene| {
-        let browser = in_game(scene, View::Desktop).await;
+        let browser = in_game(scene, WindowSize::Desktop).await;
         let right = async |from: &str, to: &str| {
             let at = |square: &str| format!("[data-sq={square}]");
             browser
@@ -65,7 +65,7 @@ async fn arrows_and_circles_are_drawn_and_cleared() {
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_but_the_game_is_shown_on_request() {
     journey("zen", async |scene| {
-        for view in [View::Desktop, View::Small] {
+        for view in [WindowSize::Desktop, WindowSize::Small] {
             let browser = in_game(scene, view).await;
             let usual = width(&browser).await;
             let is_hidden = "return [...document.querySelectorAll('nav, .home, .moves, .about')]\
@@ -93,7 +93,7 @@ async fn nothing_but_the_game_is_shown_on_request() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_board_has_the_size_and_the_names_that_were_chosen() {
     journey("board-settings", async |scene| {
-        let browser = in_game(scene, View::Desktop).await;
+        let browser = in_game(scene, WindowSize::Desktop).await;
         let usual = width(&browser).await;
         let names = "return [...document.querySelectorAll('.game .coordinates text')].map((e) => e.textContent).join(' ')";
         assert_eq!(
@@ -127,7 +127,7 @@ async fn the_board_has_the_size_and_the_names_that_were_chosen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_board_is_seen_where_the_system_sets_the_colours() {
     journey("forced-colors", async |scene| {
-        let browser = in_game(scene, View::Desktop).await;
+        let browser = in_game(scene, WindowSize::Desktop).await;
         let forced = json!({"features": [{"name": "forced-colors", "value": "active"}]});
         browser.devtools("Emulation.setEmulatedMedia", forced).await;
         browser

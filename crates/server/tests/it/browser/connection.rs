@@ -3,15 +3,15 @@
 use fantoccini::key::Key;
 use serde_json::Value;
 
-use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
+use crate::browser::page::{GameChoices, Hand, Pair, TWO, sides};
 use crate::browser::scene::journey;
-use crate::browser::session::View;
+use crate::browser::session::WindowSize;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_dies_in_mid_game_comes_back_with_it() {
     journey("restart", async |scene| {
         for views in sides(1) {
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             pair.play(&TWO).await;
             pair.white.turn(2).await;
             scene.server.lock().unwrap().kill();
@@ -34,7 +34,7 @@ async fn a_server_that_dies_in_mid_game_comes_back_with_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_an_older_version_reloads_instead_of_loading_a_newer_module() {
     journey("upgrade", async |scene| {
-        let anna = scene.browser(View::Desktop, "/").await;
+        let anna = scene.browser(WindowSize::Desktop, "/").await;
         anna.run("window.isOld = true").await;
         scene.server.lock().unwrap().upgrade();
         anna.see(".link.online").await;
@@ -51,7 +51,7 @@ async fn a_page_of_an_older_version_reloads_instead_of_loading_a_newer_module() 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_made_without_a_connection_is_sent_when_there_is_one() {
     journey("offline", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
+        let pair = Pair::meet(scene, GameChoices::default()).await;
         pair.white.turn(0).await;
         scene.server.lock().unwrap().kill();
         pair.white.see(".banner.shown").await;
@@ -71,7 +71,7 @@ async fn a_move_made_without_a_connection_is_sent_when_there_is_one() {
 async fn a_reload_and_a_second_tab_keep_the_seat() {
     journey("tabs", async |scene| {
         for views in sides(0) {
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             pair.play(&TWO).await;
             let white = &pair.white;
             let name = white.name().await;
@@ -107,7 +107,7 @@ async fn a_reload_and_a_second_tab_keep_the_seat() {
 async fn the_lobby_shows_own_games() {
     journey("own-games", async |scene| {
         for views in sides(1) {
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             pair.play(&TWO).await;
             let (white, black) = (&pair.white, &pair.black);
             let name = black.name().await;
@@ -138,7 +138,7 @@ async fn the_lobby_shows_own_games() {
 #[tokio::test(flavor = "multi_thread")]
 async fn visiting_another_page_marks_the_player_absent() {
     journey("left", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
+        let pair = Pair::meet(scene, GameChoices::default()).await;
         pair.play(&TWO).await;
         pair.black.go("about:blank").await;
         pair.white.see(".player.away .badge.gone").await;
@@ -154,9 +154,9 @@ async fn visiting_another_page_marks_the_player_absent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_who_returns_after_the_end_sees_result_and_rematch_offer() {
     journey("too-late", async |scene| {
-        let kind = Kind {
+        let kind = GameChoices {
             clock: "8s",
-            ..Kind::default()
+            ..GameChoices::default()
         };
         let pair = Pair::meet(scene, kind).await;
         let (white, black) = (&pair.white, &pair.black);
@@ -184,8 +184,8 @@ async fn a_player_who_returns_after_the_end_sees_result_and_rematch_offer() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_taken_name_keeps_the_old_one() {
     journey("names", async |scene| {
-        let anna = scene.browser(View::Desktop, "/").await;
-        let other = scene.browser(View::Phone, "/").await;
+        let anna = scene.browser(WindowSize::Desktop, "/").await;
+        let other = scene.browser(WindowSize::Phone, "/").await;
         let known = "return localStorage.getItem('checkers.me')";
         let before = other.run(known).await;
         for (browser, toast) in [(&anna, None), (&other, Some("You keep yours"))] {
@@ -249,7 +249,7 @@ async fn a_closed_connection_stays_closed_until_requested() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_absent_opponent_is_marked() {
     journey("away", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
+        let pair = Pair::meet(scene, GameChoices::default()).await;
         pair.play(&TWO).await;
         pair.black.with_app("app.socket.stop()", Value::Null).await;
         pair.white

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::browser::accounts::is_accessible;
 use crate::browser::arena_and_swiss::with_account;
 use crate::browser::scene::journey;
-use crate::browser::session::View;
+use crate::browser::session::WindowSize;
 
 /// Lets the browser subscribe at a push service.
 const SUBSCRIBES: &str = "
@@ -27,8 +27,8 @@ const IS_NOTIFIED: &str = "
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_by_correspondence() {
     journey("correspondence", async |scene| {
-        let boris = with_account(scene, View::Phone, "Boris").await;
-        let anna = with_account(scene, View::Desktop, "Anna").await;
+        let boris = with_account(scene, WindowSize::Phone, "Boris").await;
+        let anna = with_account(scene, WindowSize::Desktop, "Anna").await;
         anna.go(&scene.url("/")).await;
         anna.see("#correspondence[href='/correspondence']").await;
         anna.go(&scene.url("/correspondence")).await;
@@ -107,7 +107,7 @@ async fn a_game_is_played_by_correspondence() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_browser_notifies_of_turns() {
     journey("notifications", async |scene| {
-        let anna = with_account(scene, View::Whole, "Anna").await;
+        let anna = with_account(scene, WindowSize::Whole, "Anna").await;
         anna.go(&scene.url("/correspondence")).await;
         anna.see("#start-notifying").await;
         let allowed = json!({"origin": scene.url(""), "permissions": ["notifications"]});

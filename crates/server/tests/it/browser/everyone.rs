@@ -2,15 +2,15 @@
 
 use fantoccini::key::Key;
 
-use crate::browser::page::{Hand, Kind, Pair, sides};
+use crate::browser::page::{GameChoices, Hand, Pair, sides};
 use crate::browser::scene::journey;
-use crate::browser::session::{Browser, View};
+use crate::browser::session::{Browser, WindowSize};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_with_keys_alone() {
     journey("keys", async |scene| {
         for views in sides(0) {
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             let white = &pair.white;
             white.turn(0).await;
             // The tab key reaches the board: one stop, at a man that can move.
@@ -90,7 +90,7 @@ async fn the_page_speaks_russian() {
             browser.go(&scene.url("/help")).await;
             browser.see("html[lang=ru]").await;
             scene.leave(browser).await;
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             pair.white.click(".top .text-button").await;
             pair.white.read(".status", "Ваш ход").await;
             pair.white.see_on("c3", "белая шашка").await;
@@ -108,8 +108,8 @@ async fn the_page_speaks_russian() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_smallest_phone_shows_everything() {
     journey("small", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
-        let small = scene.browser(View::Small, "/").await;
+        let pair = Pair::meet(scene, GameChoices::default()).await;
+        let small = scene.browser(WindowSize::Small, "/").await;
         small.is_in_order().await;
         small.go(&scene.url(&pair.path)).await;
         small.see(".game .board").await;
@@ -129,7 +129,7 @@ async fn the_smallest_phone_shows_everything() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_focus_goes_to_the_board() {
     journey("focus", async |scene| {
-        let browser = scene.browser(View::Desktop, "/").await;
+        let browser = scene.browser(WindowSize::Desktop, "/").await;
         browser.press(Key::Tab).await;
         browser.see(".skip:focus").await;
         browser.is_in_order().await;

@@ -11,7 +11,7 @@ use fantoccini::key::Key;
 use serde_json::{Value, json};
 
 use crate::browser::scene::journey;
-use crate::browser::session::{Browser, IS_KEPT, Rules, View};
+use crate::browser::session::{Browser, IS_KEPT, Rules, WindowSize};
 
 /// Selects by hand, in the tree of minimax, the largest part that a cut-off of alpha-beta left out: returns its number
 /// and its middle in the window.
@@ -76,7 +76,7 @@ impl Browser {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_explorer_says_why_a_subtree_was_not_searched() {
     journey("explorer", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for view in [WindowSize::Desktop, WindowSize::Phone] {
             let browser = scene.browser(view, "/explorer").await;
             browser.has_searched(&["2,821", "9,310"]).await;
             browser.read(".explanation", "a3-b4 is the best").await;
@@ -129,7 +129,7 @@ fn focus(tree: usize) -> String {
 async fn a_search_is_gone_through_with_keys_and_played() {
     journey("explorer-keys", async |scene| {
         let path = "/explorer?first=alpha-beta:depth=4&second=negascout:depth=4";
-        let browser = scene.browser(View::Desktop, path).await;
+        let browser = scene.browser(WindowSize::Desktop, path).await;
         browser.see(".explorer-node .explanation").await;
         browser.run(&focus(0)).await;
         browser.press(Key::Down).await;
@@ -205,7 +205,7 @@ async fn plays(browser: &Browser) {
 #[tokio::test(flavor = "multi_thread")]
 async fn searches_and_positions_are_chosen() {
     journey("explorer-choice", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for view in [WindowSize::Desktop, WindowSize::Phone] {
             let browser = scene.browser(view, "/explorer").await;
             browser.has_searched(&["2,821", "9,310"]).await;
             browser.choose("#depth-0", "3").await;
@@ -292,7 +292,7 @@ async fn other_positions(browser: &Browser) {
 #[tokio::test(flavor = "multi_thread")]
 async fn traces_are_saved_and_opened() {
     journey("explorer-files", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for view in [WindowSize::Desktop, WindowSize::Phone] {
             let browser = scene.browser(view, "/explorer").await;
             browser.has_searched(&["2,821", "9,310"]).await;
             let folder = tempfile::tempdir().unwrap();
@@ -368,7 +368,7 @@ async fn save(browser: &Browser, tree: usize, kind: &str) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread")]
 async fn searches_are_explored_without_the_server() {
     journey("explorer-without-server", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for view in [WindowSize::Desktop, WindowSize::Phone] {
             let browser = scene.browser(view, "/explorer").await;
             browser.has_searched(&["2,821", "9,310"]).await;
             browser.until(IS_KEPT).await;

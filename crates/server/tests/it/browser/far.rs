@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::browser::page::{Kind, Pair};
+use crate::browser::page::{GameChoices, Pair};
 use crate::browser::process::is_far;
 use crate::browser::scene::journey;
 use crate::browser::session::Browser;
@@ -77,10 +77,10 @@ async fn moves_appear_at_once_and_clocks_do_not_jump() {
         } else {
             ("W:Wc1,e3:Bb6,f6", SHORT)
         };
-        let kind = Kind {
+        let kind = GameChoices {
             fen,
             clock: "2m+1s",
-            ..Kind::default()
+            ..GameChoices::default()
         };
         let pair = Pair::meet(scene, kind).await;
         let (white, black) = (&pair.white, &pair.black);

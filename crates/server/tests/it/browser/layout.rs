@@ -9,7 +9,7 @@ use std::{env, fs};
 use serde_json::{Value, json};
 
 use crate::browser::scene::journey;
-use crate::browser::session::View;
+use crate::browser::session::WindowSize;
 use crate::is_exhaustive;
 
 const STATES: &str = include_str!("states.js");
@@ -78,7 +78,7 @@ async fn every_page_fits_every_window() {
     journey("layout", async |scene| {
         let folder = env::var_os("CHECKERS_SCREENSHOTS").map(PathBuf::from);
         let wanted = env::var("CHECKERS_STATES").unwrap_or_default();
-        let browser = scene.browser(View::Desktop, "/").await;
+        let browser = scene.browser(WindowSize::Desktop, "/").await;
         let mut problems = Vec::new();
         for (turn, lang) in ["en", "ru"].into_iter().enumerate() {
             let pages = PAGES.iter().enumerate();
@@ -121,7 +121,7 @@ async fn every_page_fits_every_window() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_page_is_reached_from_the_smallest_window() {
     journey("menu", async |scene| {
-        let browser = scene.browser(View::Small, "/").await;
+        let browser = scene.browser(WindowSize::Small, "/").await;
         for (path, shown) in [
             ("/analysis", ".study .engine"),
             ("/editor", ".palette"),

@@ -1,8 +1,8 @@
 //! Offers, answers and resignation.
 
-use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
-use crate::browser::scene::{Scene, journey};
-use crate::browser::session::View;
+use crate::browser::page::{GameChoices, Hand, Pair, TWO, sides};
+use crate::browser::scene::{BrowserScene, journey};
+use crate::browser::session::WindowSize;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn players_offer_answer_and_resign() {
@@ -18,8 +18,8 @@ async fn players_offer_answer_and_resign() {
     .await;
 }
 
-async fn a_draw_is_declined_and_agreed(scene: &Scene, views: [View; 2]) {
-    let pair = Pair::meet(scene, Kind::usual(views)).await;
+async fn a_draw_is_declined_and_agreed(scene: &BrowserScene, views: [WindowSize; 2]) {
+    let pair = Pair::meet(scene, GameChoices::usual(views)).await;
     let (white, black) = (&pair.white, &pair.black);
     pair.play(&TWO).await;
     white.click(".actions button:nth-child(1)").await;
@@ -35,8 +35,8 @@ async fn a_draw_is_declined_and_agreed(scene: &Scene, views: [View; 2]) {
     pair.part(scene).await;
 }
 
-async fn a_move_is_taken_back(scene: &Scene, views: [View; 2]) {
-    let pair = Pair::meet(scene, Kind::usual(views)).await;
+async fn a_move_is_taken_back(scene: &BrowserScene, views: [WindowSize; 2]) {
+    let pair = Pair::meet(scene, GameChoices::usual(views)).await;
     let (white, black) = (&pair.white, &pair.black);
     pair.play(&TWO).await;
     white.turn(2).await;
@@ -52,8 +52,11 @@ async fn a_move_is_taken_back(scene: &Scene, views: [View; 2]) {
     pair.part(scene).await;
 }
 
-async fn resigning_asks_first_and_a_rematch_swaps_colours(scene: &Scene, views: [View; 2]) {
-    let pair = Pair::meet(scene, Kind::usual(views)).await;
+async fn resigning_asks_first_and_a_rematch_swaps_colours(
+    scene: &BrowserScene,
+    views: [WindowSize; 2],
+) {
+    let pair = Pair::meet(scene, GameChoices::usual(views)).await;
     let (white, black) = (&pair.white, &pair.black);
     pair.play(&TWO).await;
     black.click(".actions button:nth-child(3)").await;
@@ -76,16 +79,16 @@ async fn resigning_asks_first_and_a_rematch_swaps_colours(scene: &Scene, views: 
     pair.part(scene).await;
 }
 
-async fn a_game_is_called_off(scene: &Scene, views: [View; 2]) {
-    let pair = Pair::meet(scene, Kind::usual(views)).await;
+async fn a_game_is_called_off(scene: &BrowserScene, views: [WindowSize; 2]) {
+    let pair = Pair::meet(scene, GameChoices::usual(views)).await;
     pair.white.turn(0).await;
     pair.white.click(".actions button:nth-child(3)").await;
     pair.black.read("dialog.over", "called off").await;
     pair.part(scene).await;
 }
 
-async fn a_phrase_is_said_and_muted(scene: &Scene, views: [View; 2]) {
-    let pair = Pair::meet(scene, Kind::usual(views)).await;
+async fn a_phrase_is_said_and_muted(scene: &BrowserScene, views: [WindowSize; 2]) {
+    let pair = Pair::meet(scene, GameChoices::usual(views)).await;
     let (white, black) = (&pair.white, &pair.black);
     black.click(".top .text-button").await;
     black.see("html[lang=ru]").await;

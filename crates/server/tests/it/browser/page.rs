@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::browser::scene::Scene;
-use crate::browser::session::{Browser, View};
+use crate::browser::scene::BrowserScene;
+use crate::browser::session::{Browser, WindowSize};
 use crate::is_exhaustive;
 
 /// How a move is entered.
@@ -98,44 +98,47 @@ pub(crate) struct Pair {
 
 /// The settings of a game.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Kind<'a> {
+pub(crate) struct GameChoices<'a> {
     /// The initial position; empty for the usual one.
     pub(crate) fen: &'a str,
     /// The time control; empty for none.
     pub(crate) clock: &'a str,
     /// The sizes of White's and Black's windows.
-    pub(crate) views: [View; 2],
+    pub(crate) views: [WindowSize; 2],
 }
 
 /// White on a desktop and Black on a phone, or the other way round. Exhaustive tests play with both;
 /// otherwise tests take turns.
-pub(crate) fn sides(turn: usize) -> impl Iterator<Item = [View; 2]> {
-    let both = [[View::Desktop, View::Phone], [View::Phone, View::Desktop]];
+pub(crate) fn sides(turn: usize) -> impl Iterator<Item = [WindowSize; 2]> {
+    let both = [
+        [WindowSize::Desktop, WindowSize::Phone],
+        [WindowSize::Phone, WindowSize::Desktop],
+    ];
     let wanted = both.into_iter().enumerate();
     wanted
         .filter(move |(at, _)| *at == turn || is_exhaustive())
         .map(|(_, views)| views)
 }
 
-impl Kind<'_> {
+impl GameChoices<'_> {
     /// A game from a position.
-    pub(crate) fn at(fen: &str, views: [View; 2]) -> Kind<'_> {
-        Kind {
+    pub(crate) fn at(fen: &str, views: [WindowSize; 2]) -> GameChoices<'_> {
+        GameChoices {
             fen,
             views,
-            ..Kind::default()
+            ..GameChoices::default()
         }
     }
 
     /// The usual game.
-    pub(crate) fn usual(views: [View; 2]) -> Kind<'static> {
-        Kind::at("", views)
+    pub(crate) fn usual(views: [WindowSize; 2]) -> GameChoices<'static> {
+        GameChoices::at("", views)
     }
 }
 
 impl Pair {
     /// Creates a game on the page and opens its link in the other browser.
-    pub(crate) async fn meet(scene: &Scene, kind: Kind<'_>) -> Pair {
+    pub(crate) async fn meet(scene: &BrowserScene, kind: GameChoices<'_>) -> Pair {
         let [white, black] = kind.views;
         let white = scene.browser(white, "/").await;
         if kind.clock.is_empty() {
@@ -182,7 +185,7 @@ impl Pair {
     }
 
     /// Ends a test of two players.
-    pub(crate) async fn part(self, scene: &Scene) {
+    pub(crate) async fn part(self, scene: &BrowserScene) {
         self.are_in_order().await;
         scene.leave(self.white).await;
         scene.leave(self.black).await;

@@ -3,9 +3,9 @@
 use fantoccini::key::Key;
 use serde_json::Value;
 
-use crate::browser::page::{Hand, Kind, Pair, sides};
-use crate::browser::scene::{Scene, journey};
-use crate::browser::session::{IS_KEPT, View};
+use crate::browser::page::{GameChoices, Hand, Pair, sides};
+use crate::browser::scene::{BrowserScene, journey};
+use crate::browser::session::{IS_KEPT, WindowSize};
 
 /// A game of eleven moves.
 const SHORT: &str = "W:Wc1,e3:Bb6,f6";
@@ -14,7 +14,7 @@ const SHORT: &str = "W:Wc1,e3:Bb6,f6";
 async fn two_friends_play_to_a_win_by_clicks_drags_and_typed_moves() {
     journey("friends", async |scene| {
         for views in sides(1) {
-            let pair = Pair::meet(scene, Kind::at(SHORT, views)).await;
+            let pair = Pair::meet(scene, GameChoices::at(SHORT, views)).await;
             let (white, black) = (&pair.white, &pair.black);
             white.play(0, &["e3", "d4"], Hand::Types).await;
             black.play(1, &["f6", "e5"], Hand::Clicks).await;
@@ -59,9 +59,9 @@ async fn captures_that_are_hard_to_choose_are_made() {
 }
 
 /// Black has a choice.
-async fn an_ambiguous_end_waits_for_the_way(scene: &Scene, [black, white]: [View; 2]) {
+async fn an_ambiguous_end_waits_for_the_way(scene: &BrowserScene, [black, white]: [WindowSize; 2]) {
     let fen = "B:Wa1,b2,d2,f2,b4,g5:BKg1,a7,c7,d8,h8";
-    let pair = Pair::meet(scene, Kind::at(fen, [white, black])).await;
+    let pair = Pair::meet(scene, GameChoices::at(fen, [white, black])).await;
     let black = &pair.black;
     black.turn(0).await;
     black.square("g1").await;
@@ -76,9 +76,9 @@ async fn an_ambiguous_end_waits_for_the_way(scene: &Scene, [black, white]: [View
     pair.part(scene).await;
 }
 
-async fn a_circle_ends_where_it_began(scene: &Scene, views: [View; 2], hand: Hand) {
+async fn a_circle_ends_where_it_began(scene: &BrowserScene, views: [WindowSize; 2], hand: Hand) {
     let fen = "W:Wc3:Bd2,d4,f2,f4,h8";
-    let pair = Pair::meet(scene, Kind::at(fen, views)).await;
+    let pair = Pair::meet(scene, GameChoices::at(fen, views)).await;
     let white = &pair.white;
     white.turn(0).await;
     let there = ["c3", "e5", "g3", "e1", "c3"];
@@ -91,9 +91,9 @@ async fn a_circle_ends_where_it_began(scene: &Scene, views: [View; 2], hand: Han
     pair.part(scene).await;
 }
 
-async fn a_man_is_crowned_on_its_way(scene: &Scene, views: [View; 2]) {
+async fn a_man_is_crowned_on_its_way(scene: &BrowserScene, views: [WindowSize; 2]) {
     let fen = "W:Wd4,c1:Bc5,e5,c7,e7,a7";
-    let pair = Pair::meet(scene, Kind::at(fen, views)).await;
+    let pair = Pair::meet(scene, GameChoices::at(fen, views)).await;
     let white = &pair.white;
     white.turn(0).await;
     for square in ["d4", "b6", "d8"] {
@@ -114,7 +114,7 @@ async fn a_man_is_crowned_on_its_way(scene: &Scene, views: [View; 2]) {
 async fn illegal_moves_are_refused_with_a_reason() {
     journey("refused", async |scene| {
         for views in sides(1) {
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             let white = &pair.white;
             white.turn(0).await;
             white.square("c1").await;
@@ -146,7 +146,7 @@ async fn illegal_moves_are_refused_with_a_reason() {
 async fn a_premove_is_played_in_turn() {
     journey("premove", async |scene| {
         for views in sides(0) {
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             let (white, black) = (&pair.white, &pair.black);
             black.see(".board.own").await;
             black.square("f6").await;
@@ -172,10 +172,10 @@ async fn a_premove_is_played_in_turn() {
 async fn a_flag_falls() {
     journey("flag", async |scene| {
         for views in sides(1) {
-            let kind = Kind {
+            let kind = GameChoices {
                 clock: "10s",
                 views,
-                ..Kind::default()
+                ..GameChoices::default()
             };
             let pair = Pair::meet(scene, kind).await;
             pair.white.see(".clock.low").await;

@@ -2,14 +2,18 @@
 
 use serde_json::Value;
 
-use crate::browser::page::{Kind, Pair};
+use crate::browser::page::{GameChoices, Pair};
 use crate::browser::scene::journey;
-use crate::browser::session::{Browser, View};
+use crate::browser::session::{Browser, WindowSize};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_own_games_are_one_click_away() {
     journey("records", async |scene| {
-        let pair = Pair::meet(scene, Kind::usual([View::Desktop, View::Phone])).await;
+        let pair = Pair::meet(
+            scene,
+            GameChoices::usual([WindowSize::Desktop, WindowSize::Phone]),
+        )
+        .await;
         let (white, black) = (pair.white.name().await, pair.black.name().await);
         pair.play(&[&["c3", "d4"], &["f6", "g5"]]).await;
         pair.white.resign().await;

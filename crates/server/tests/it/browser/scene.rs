@@ -10,24 +10,24 @@ use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
 
 use crate::browser::process::{Driver, TheServer, is_installed};
-use crate::browser::session::{Browser, View, axe_path};
+use crate::browser::session::{Browser, WindowSize, axe_path};
 
 /// The driver and the browsers of all tests that run. A browser serves one test after the other, because each start
 /// takes processor time.
-struct Pool {
+struct BrowserPool {
     driver: Driver,
     idle: Mutex<Vec<Browser>>,
     /// Outlives the runtimes of the tests. `None` while the pool is dropped.
     runtime: Option<Runtime>,
 }
 
-impl Pool {
+impl BrowserPool {
     /// Starts a driver, unless another test has done so.
-    fn shared() -> Arc<Pool> {
-        static SHARED: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
+    fn shared() -> Arc<BrowserPool> {
+        static SHARED: Mutex<Weak<BrowserPool>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap();
         shared.upgrade().unwrap_or_else(|| {
-            let pool = Arc::new(Pool {
+            let pool = Arc::new(BrowserPool {
                 driver: Driver::start(),
                 idle: Mutex::new(Vec::new()),
                 runtime: Some(Runtime::new().unwrap()),
@@ -37,7 +37,7 @@ impl Pool {
         })
     }
 
-    async fn browser(&self, view: View) -> Browser {
+    async fn browser(&self, view: WindowSize) -> Browser {
         if let Some(browser) = take(&self.idle, view) {
             return browser;
         }
@@ -47,7 +47,7 @@ impl Pool {
     }
 }
 
-impl Drop for Pool {
+impl Drop for BrowserPool {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
@@ -56,17 +56,17 @@ impl Drop for Pool {
 }
 
 /// The processes and browsers of a test.
-pub(crate) struct Scene {
+pub(crate) struct BrowserScene {
     pub(crate) server: Mutex<TheServer>,
-    pool: Arc<Pool>,
+    pool: Arc<BrowserPool>,
     browsers: Mutex<Vec<Browser>>,
     /// The unused ones.
     idle: Mutex<Vec<Browser>>,
 }
 
-impl Scene {
+impl BrowserScene {
     /// A browser that has stored nothing of this server, at an address of the page.
-    pub(crate) async fn browser(&self, view: View, path: &str) -> Browser {
+    pub(crate) async fn browser(&self, view: WindowSize, path: &str) -> Browser {
         let browser = match take(&self.idle, view) {
             Some(browser) => browser,
             None => {
@@ -91,7 +91,7 @@ impl Scene {
     }
 }
 
-fn take(idle: &Mutex<Vec<Browser>>, view: View) -> Option<Browser> {
+fn take(idle: &Mutex<Vec<Browser>>, view: WindowSize) -> Option<Browser> {
     let mut idle = idle.lock().unwrap();
     let at = idle.iter().position(|browser| browser.view == view)?;
     Some(idle.swap_remove(at))
@@ -102,14 +102,14 @@ static TURNS: LazyLock<Semaphore> =
     LazyLock::new(|| Semaphore::new(thread::available_parallelism().map_or(1, usize::from) + 1));
 
 /// Runs a test, stops its server, and leaves its browsers to other tests.
-pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&Scene)) {
+pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&BrowserScene)) {
     static IS_POSSIBLE: LazyLock<bool> = LazyLock::new(is_possible);
     if !*IS_POSSIBLE {
         return;
     }
-    let pool = Pool::shared();
+    let pool = BrowserPool::shared();
     let _turn = TURNS.acquire().await;
-    let scene = Scene {
+    let scene = BrowserScene {
         server: Mutex::new(TheServer::start()),
         pool,
         browsers: Mutex::new(Vec::new()),

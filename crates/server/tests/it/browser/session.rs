@@ -13,17 +13,16 @@ use fantoccini::wd::WebDriverCompatibleCommand;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
+use test_support::PATIENCE;
 
 use crate::browser::process::{Driver, is_installed};
 use crate::is_exhaustive;
 
-/// The timeout of a step; long, because the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(60);
 const POLL: Duration = Duration::from_millis(20);
 
 /// The size of a window.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) enum View {
+pub(crate) enum WindowSize {
     #[default]
     Desktop,
     /// The same in the whole browser, since its shell has no notifications.
@@ -43,7 +42,7 @@ pub(crate) enum Rules {
 #[derive(Clone)]
 pub(crate) struct Browser {
     pub(crate) client: Client,
-    pub(crate) view: View,
+    pub(crate) view: WindowSize,
 }
 
 /// Whether the page is kept for when there is no server.
@@ -51,7 +50,7 @@ pub(crate) const IS_KEPT: &str = "navigator.serviceWorker.ready.then(() => { win
 
 impl Browser {
     /// A browser with a new profile. Its connection belongs to the runtime that polls the future.
-    pub(crate) fn open(driver: &Driver, view: View) -> impl Future<Output = Browser> + use<> {
+    pub(crate) fn open(driver: &Driver, view: WindowSize) -> impl Future<Output = Browser> + use<> {
         let folder = driver.profiles.as_ref().unwrap().path();
         let profile = tempfile::tempdir_in(folder).unwrap().keep();
         let mut options = json!({
@@ -66,16 +65,16 @@ impl Browser {
         // It starts faster and takes less time than the whole browser.
         static HAS_SHELL: LazyLock<bool> =
             LazyLock::new(|| is_installed("chromium-headless-shell"));
-        if *HAS_SHELL && view != View::Whole {
+        if *HAS_SHELL && view != WindowSize::Whole {
             options["binary"] = json!(format!(
                 "{}/tests/it/browser/headless-shell.sh",
                 env!("CARGO_MANIFEST_DIR")
             ));
         }
         if let Some((width, height)) = match view {
-            View::Desktop | View::Whole => None,
-            View::Phone => Some((412, 839)),
-            View::Small => Some((320, 568)),
+            WindowSize::Desktop | WindowSize::Whole => None,
+            WindowSize::Phone => Some((412, 839)),
+            WindowSize::Small => Some((320, 568)),
         } {
             options["mobileEmulation"] = json!({"deviceMetrics": {
                 "width": width, "height": height, "pixelRatio": 1, "touch": true, "mobile": true,
@@ -185,7 +184,7 @@ impl Browser {
 
     /// Clicks or taps a point of the window.
     pub(crate) async fn click_at(&self, x: &Value, y: &Value) {
-        if self.view == View::Desktop {
+        if self.view == WindowSize::Desktop {
             for kind in ["mouseMoved", "mousePressed", "mouseReleased"] {
                 let button = if kind == "mouseMoved" { "none" } else { "left" };
                 let event =
@@ -315,7 +314,7 @@ impl Browser {
         if !self.holds(fits).await {
             problems.push("scrolls sideways".to_owned());
         }
-        if self.view != View::Desktop {
+        if self.view != WindowSize::Desktop {
             problems.extend(self.too_small_to_touch().await);
         }
         problems

@@ -9,7 +9,7 @@ use std::{env, fs};
 use serde_json::{Value, json};
 
 use crate::browser::scene::journey;
-use crate::browser::session::{Browser, Rules, View};
+use crate::browser::session::{Browser, Rules, WindowSize};
 use crate::is_exhaustive;
 
 const STATES: &str = include_str!("states.js");
@@ -17,7 +17,7 @@ const STATES: &str = include_str!("states.js");
 #[tokio::test(flavor = "multi_thread")]
 async fn every_state_is_in_order_on_a_desktop() {
     journey("states-desktop", async |scene| {
-        let browser = scene.browser(View::Desktop, "/").await;
+        let browser = scene.browser(WindowSize::Desktop, "/").await;
         look(&browser, "desktop", &scene.url("/")).await;
     })
     .await;
@@ -26,7 +26,7 @@ async fn every_state_is_in_order_on_a_desktop() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_state_is_in_order_on_a_phone() {
     journey("states-phone", async |scene| {
-        let browser = scene.browser(View::Phone, "/").await;
+        let browser = scene.browser(WindowSize::Phone, "/").await;
         look(&browser, "phone", &scene.url("/")).await;
     })
     .await;

@@ -2,9 +2,9 @@
 
 use fantoccini::key::Key;
 
-use crate::browser::page::{Hand, Kind, Pair, TWO, sides};
-use crate::browser::scene::{Scene, journey};
-use crate::browser::session::{Browser, IS_KEPT, View};
+use crate::browser::page::{GameChoices, Hand, Pair, TWO, sides};
+use crate::browser::scene::{BrowserScene, journey};
+use crate::browser::session::{Browser, IS_KEPT, WindowSize};
 
 /// White loses two men with the fourth move.
 const MOVES: &str = "c3-b4+d6-c5+b4:d6+e7:c5+d2-c3+f8-e7+a3-b4+c5:a3+g3-h4+b6-a5+f2-g3";
@@ -27,7 +27,7 @@ fn has_asked(path: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_engine_in_the_browser_analyses() {
     journey("engine", async |scene| {
-        let browser = scene.browser(View::Desktop, "/analysis").await;
+        let browser = scene.browser(WindowSize::Desktop, "/analysis").await;
         browser.is_evaluated().await;
         browser.choose("#engine-lines", "5").await;
         browser
@@ -54,7 +54,7 @@ async fn the_engine_in_the_browser_analyses() {
 #[tokio::test(flavor = "multi_thread")]
 async fn positions_are_analysed_without_the_server() {
     journey("without-server", async |scene| {
-        for view in [View::Desktop, View::Phone] {
+        for view in [WindowSize::Desktop, WindowSize::Phone] {
             let browser = scene.browser(view, "/analysis?moves=c3-d4+d6-c5").await;
             browser.is_evaluated().await;
             browser.until(IS_KEPT).await;
@@ -79,7 +79,7 @@ async fn positions_are_analysed_without_the_server() {
 async fn players_analyse_their_finished_game() {
     journey("analysis", async |scene| {
         for views in sides(0) {
-            let pair = Pair::meet(scene, Kind::usual(views)).await;
+            let pair = Pair::meet(scene, GameChoices::usual(views)).await;
             pair.play(&TWO).await;
             pair.white.turn(2).await;
             pair.white.resign().await;
@@ -345,8 +345,8 @@ async fn set_up(browser: &Browser) {
     browser.until(shown).await;
 }
 
-async fn analyses_what_was_set_up(scene: &Scene) {
-    let browser = scene.browser(View::Desktop, "/editor").await;
+async fn analyses_what_was_set_up(scene: &BrowserScene) {
+    let browser = scene.browser(WindowSize::Desktop, "/editor").await;
     browser.see(".palette").await;
     browser.fill("#editor-fen", "nonsense").await;
     browser.press(Key::Enter).await;
@@ -382,7 +382,7 @@ async fn the_rules_are_explained_in_both_languages() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_of_two_computers_is_watched_with_its_evaluation() {
     journey("computers", async |scene| {
-        let browser = scene.browser(View::Desktop, "/").await;
+        let browser = scene.browser(WindowSize::Desktop, "/").await;
         browser.click("[data-level='1']").await;
         browser.click("#watch-computers").await;
         browser.see(".game .move[data-ply='3']").await;
@@ -390,7 +390,7 @@ async fn a_game_of_two_computers_is_watched_with_its_evaluation() {
         browser.read(".live-chance .figure", "%").await;
         browser.is_in_order().await;
         let path = browser.path().await;
-        let phone = scene.browser(View::Phone, &path).await;
+        let phone = scene.browser(WindowSize::Phone, &path).await;
         phone.see(".live-chance [role=meter]").await;
         phone.is_in_order().await;
     })
@@ -400,7 +400,11 @@ async fn a_game_of_two_computers_is_watched_with_its_evaluation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_move_is_typed_on_a_phone() {
     journey("typing", async |scene| {
-        let pair = Pair::meet(scene, Kind::usual([View::Desktop, View::Phone])).await;
+        let pair = Pair::meet(
+            scene,
+            GameChoices::usual([WindowSize::Desktop, WindowSize::Phone]),
+        )
+        .await;
         pair.white.play(0, &["c3", "d4"], Hand::Clicks).await;
         pair.black.click(".keys-row .narrow").await;
         pair.black.play(1, &["f6", "g5"], Hand::Types).await;

@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use crate::browser::page::{Hand, Kind, Pair, sides};
+use crate::browser::page::{GameChoices, Hand, Pair, sides};
 use crate::browser::scene::journey;
-use crate::browser::session::View;
+use crate::browser::session::WindowSize;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_watcher_who_browses_back_stays_there() {
     journey("watch", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
+        let pair = Pair::meet(scene, GameChoices::default()).await;
         pair.play(&[&["c3", "d4"], &["f6", "g5"], &["e3", "f4"]])
             .await;
         let watchers = [
-            scene.browser(View::Desktop, &pair.path).await,
-            scene.browser(View::Phone, &pair.path).await,
+            scene.browser(WindowSize::Desktop, &pair.path).await,
+            scene.browser(WindowSize::Phone, &pair.path).await,
         ];
         pair.white.read(".about .watchers", "2 watching").await;
         for watcher in &watchers {
@@ -133,10 +133,10 @@ async fn the_front_page_lists_challenges_and_shows_a_game() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_embedded_in_another_page() {
     journey("embed", async |scene| {
-        let pair = Pair::meet(scene, Kind::default()).await;
+        let pair = Pair::meet(scene, GameChoices::default()).await;
         pair.play(&[&["c3", "d4"]]).await;
         let path = pair.path.replace("/g/", "/embed/");
-        let frame = scene.browser(View::Phone, &path).await;
+        let frame = scene.browser(WindowSize::Phone, &path).await;
         frame.see(".embedded .move[data-ply='1']").await;
         frame.see_gone("header").await;
         frame.is_in_order().await;
@@ -160,7 +160,7 @@ const LONG_GAME: &str = "
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_of_a_long_game_stays_in_sight() {
     journey("end", async |scene| {
-        let browser = scene.browser(View::Desktop, "/").await;
+        let browser = scene.browser(WindowSize::Desktop, "/").await;
         browser.with_app(LONG_GAME, Value::Null).await;
         browser.see(".live-chance .white-share").await;
         let is_in_sight = "const bottom = (css) => document.querySelector(css).getBoundingClientRect().bottom; \

@@ -18,15 +18,15 @@ const LIMIT: u8 = 2 * OUTAGES + 1;
 const OUTAGES: u8 = 2;
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct State {
+pub(super) struct DetectionState {
     is_up: bool,
     outages: u8,
-    nodes: [Node; 2],
+    nodes: [DetectionNode; 2],
     defect: Option<&'static str>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-struct Node {
+struct DetectionNode {
     /// Whether it has polled in this round.
     has_polled: bool,
     /// Whether it has ever missed a round.
@@ -41,7 +41,7 @@ struct Node {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum DetectionStep {
     Poll(usize),
     /// The node misses this round.
     Freeze(usize),
@@ -53,15 +53,15 @@ pub(super) enum Step {
 pub(super) const MISTAKEN: &str = "a node is declared dead that has missed no poll";
 
 impl Model for Judge {
-    type State = State;
-    type Step = Step;
+    type State = DetectionState;
+    type Step = DetectionStep;
 
-    fn first(&self) -> State {
-        let node = Node {
+    fn first(&self) -> DetectionState {
+        let node = DetectionNode {
             is_news: true,
-            ..Node::default()
+            ..DetectionNode::default()
         };
-        State {
+        DetectionState {
             is_up: true,
             outages: 0,
             nodes: [node; 2],
@@ -69,43 +69,43 @@ impl Model for Judge {
         }
     }
 
-    fn steps(&self, state: &State) -> Vec<(Step, State)> {
+    fn steps(&self, state: &DetectionState) -> Vec<(DetectionStep, DetectionState)> {
         let steps = [
-            Step::Poll(0),
-            Step::Poll(1),
-            Step::Freeze(0),
-            Step::Freeze(1),
-            Step::NextRound,
-            Step::StopDatabase,
-            Step::StartDatabase,
+            DetectionStep::Poll(0),
+            DetectionStep::Poll(1),
+            DetectionStep::Freeze(0),
+            DetectionStep::Freeze(1),
+            DetectionStep::NextRound,
+            DetectionStep::StopDatabase,
+            DetectionStep::StartDatabase,
         ];
-        let next = |step: Step| Some((step, self.next(step, state.clone())?));
+        let next = |step: DetectionStep| Some((step, self.next(step, state.clone())?));
         steps.into_iter().filter_map(next).collect()
     }
 
-    fn defect(&self, state: &State) -> Option<&'static str> {
+    fn defect(&self, state: &DetectionState) -> Option<&'static str> {
         state.defect
     }
 }
 
 impl Judge {
-    fn next(self, step: Step, mut state: State) -> Option<State> {
+    fn next(self, step: DetectionStep, mut state: DetectionState) -> Option<DetectionState> {
         let nodes = &mut state.nodes;
         match step {
-            Step::Poll(place) | Step::Freeze(place)
+            DetectionStep::Poll(place) | DetectionStep::Freeze(place)
                 if nodes[place].has_polled || nodes[place].is_dead =>
             {
                 return None;
             }
-            Step::Poll(place) => {
+            DetectionStep::Poll(place) => {
                 nodes[place].has_polled = true;
                 self.poll(&mut state, place);
             }
-            Step::Freeze(place) => {
+            DetectionStep::Freeze(place) => {
                 nodes[place].has_polled = true;
                 nodes[place].was_frozen = true;
             }
-            Step::NextRound => {
+            DetectionStep::NextRound => {
                 if !nodes.iter().all(|node| node.has_polled || node.is_dead) {
                     return None;
                 }
@@ -114,17 +114,17 @@ impl Judge {
                     node.age = (node.age + 1).min(LIMIT + 1);
                 }
             }
-            Step::StopDatabase if state.is_up && state.outages < OUTAGES => {
+            DetectionStep::StopDatabase if state.is_up && state.outages < OUTAGES => {
                 state.is_up = false;
                 state.outages += 1;
             }
-            Step::StartDatabase if !state.is_up => state.is_up = true,
-            Step::StopDatabase | Step::StartDatabase => return None,
+            DetectionStep::StartDatabase if !state.is_up => state.is_up = true,
+            DetectionStep::StopDatabase | DetectionStep::StartDatabase => return None,
         }
         Some(state)
     }
 
-    fn poll(self, state: &mut State, place: usize) {
+    fn poll(self, state: &mut DetectionState, place: usize) {
         let [mut node, mut other] = [state.nodes[place], state.nodes[1 - place]];
         if state.is_up {
             (node.age, node.is_news) = (0, true);

@@ -22,7 +22,7 @@ pub(super) trait Model {
 
 /// What was found.
 #[derive(Debug)]
-pub(super) struct Found<Step> {
+pub(super) struct ExplorationResult<Step> {
     /// How many states were seen.
     pub(super) states: usize,
     /// A defect, with the steps of a shortest way to it.
@@ -30,7 +30,7 @@ pub(super) struct Found<Step> {
 }
 
 /// Explores until there is a defect, or nothing more.
-pub(super) fn explore<M: Model>(model: &M) -> Found<M::Step> {
+pub(super) fn explore<M: Model>(model: &M) -> ExplorationResult<M::Step> {
     let first = model.first();
     let mut seen = HashMap::<M::State, usize, RandomState>::default();
     seen.insert(first.clone(), 0);
@@ -47,7 +47,7 @@ pub(super) fn explore<M: Model>(model: &M) -> Found<M::Step> {
                 place = before;
             }
             steps.reverse();
-            return Found {
+            return ExplorationResult {
                 states: states.len(),
                 defect: Some((defect, steps)),
             };
@@ -60,7 +60,7 @@ pub(super) fn explore<M: Model>(model: &M) -> Found<M::Step> {
         }
         next += 1;
     }
-    Found {
+    ExplorationResult {
         states: states.len(),
         defect: None,
     }

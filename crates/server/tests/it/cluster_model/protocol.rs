@@ -55,15 +55,15 @@ const FAULTS: u8 = 3;
 const LENGTH: usize = (EVENTS[0] + EVENTS[1]) as usize;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Event {
+struct ModelEvent {
     node: usize,
     number: u8,
 }
 
-type Log = [Option<Event>; LENGTH];
+type Log = [Option<ModelEvent>; LENGTH];
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct State {
+pub(super) struct ProtocolState {
     log: Log,
     /// How many events the standby has.
     replicated: usize,
@@ -73,7 +73,7 @@ pub(super) struct State {
     /// The node that is being declared dead.
     declared: Option<usize>,
     statements: [Option<Statement>; 2],
-    nodes: [Node; 2],
+    nodes: [ModelNode; 2],
     faults: u8,
     acknowledged: Log,
     defect: Option<&'static str>,
@@ -92,14 +92,14 @@ enum Standby {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Statement {
     seq: usize,
-    event: Event,
-    stage: Stage,
+    event: ModelEvent,
+    stage: NodeStage,
     /// Whether its connection is intact.
     is_heard: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Stage {
+enum NodeStage {
     Queued,
     /// It has checked the session.
     Begun,
@@ -108,7 +108,7 @@ enum Stage {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Node {
+struct ModelNode {
     is_running: bool,
     belief: Belief,
     sent: Option<Sent>,
@@ -143,7 +143,7 @@ enum WriteResult {
 
 /// A step, with the node that it concerns.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum ProtocolStep {
     Send(usize),
     Receive(usize),
     SendAgain(usize),
@@ -166,18 +166,18 @@ pub(super) enum Step {
 }
 
 impl Model for Protocol {
-    type State = State;
-    type Step = Step;
+    type State = ProtocolState;
+    type Step = ProtocolStep;
 
-    fn first(&self) -> State {
-        let node = |belief| Node {
+    fn first(&self) -> ProtocolState {
+        let node = |belief| ModelNode {
             is_running: true,
             belief,
             sent: None,
             answer: None,
             written: 0,
         };
-        State {
+        ProtocolState {
             log: [None; LENGTH],
             replicated: 0,
             standby: Standby::Connected,
@@ -192,40 +192,44 @@ impl Model for Protocol {
         }
     }
 
-    fn steps(&self, state: &State) -> Vec<(Step, State)> {
-        let mut steps = vec![Step::StandbyReturns];
+    fn steps(&self, state: &ProtocolState) -> Vec<(ProtocolStep, ProtocolState)> {
+        let mut steps = vec![ProtocolStep::StandbyReturns];
         for node in 0..2 {
             steps.extend([
-                Step::Send(node),
-                Step::Receive(node),
-                Step::SendAgain(node),
-                Step::Claim(node),
-                Step::Read(node),
-                Step::Release(node),
-                Step::BeginToDeclareDead(node),
-                Step::DeclareDead(node),
-                Step::BeginStatement(node),
-                Step::Commit(node),
+                ProtocolStep::Send(node),
+                ProtocolStep::Receive(node),
+                ProtocolStep::SendAgain(node),
+                ProtocolStep::Claim(node),
+                ProtocolStep::Read(node),
+                ProtocolStep::Release(node),
+                ProtocolStep::BeginToDeclareDead(node),
+                ProtocolStep::DeclareDead(node),
+                ProtocolStep::BeginStatement(node),
+                ProtocolStep::Commit(node),
             ]);
         }
         if state.faults < FAULTS {
-            steps.extend([Step::Restart, Step::LoseStandby, Step::Promote]);
+            steps.extend([
+                ProtocolStep::Restart,
+                ProtocolStep::LoseStandby,
+                ProtocolStep::Promote,
+            ]);
             for node in 0..2 {
                 steps.extend([
-                    Step::Crash(node),
-                    Step::LoseConnection(node),
-                    Step::EndStatement(node),
-                    Step::CancelCommit(node),
+                    ProtocolStep::Crash(node),
+                    ProtocolStep::LoseConnection(node),
+                    ProtocolStep::EndStatement(node),
+                    ProtocolStep::CancelCommit(node),
                 ]);
             }
         }
-        let next = |step: Step| Some((step, self.next(step, state.clone())?));
+        let next = |step: ProtocolStep| Some((step, self.next(step, state.clone())?));
         steps.into_iter().filter_map(next).collect()
     }
 
-    fn defect(&self, state: &State) -> Option<&'static str> {
+    fn defect(&self, state: &ProtocolState) -> Option<&'static str> {
         let acknowledged = state.acknowledged.iter().zip(&state.log);
-        let is_lost = |(acknowledged, event): (&Option<Event>, &Option<Event>)| {
+        let is_lost = |(acknowledged, event): (&Option<ModelEvent>, &Option<ModelEvent>)| {
             acknowledged.is_some() && acknowledged != event
         };
         let lost = acknowledged.into_iter().any(is_lost);
@@ -239,26 +243,26 @@ pub(super) const GROWN: &str = "a log grows after its new owner has read it";
 
 impl Protocol {
     /// The state after a step; `None` if it is not possible.
-    fn next(&self, step: Step, mut state: State) -> Option<State> {
+    fn next(&self, step: ProtocolStep, mut state: ProtocolState) -> Option<ProtocolState> {
         let possible = match step {
-            Step::Send(node) => state.send(node),
-            Step::Receive(node) => self.receive(&mut state, node),
-            Step::SendAgain(node) => state.send_again(node),
-            Step::Claim(node) => state.claim(node),
-            Step::Read(node) => state.read(node),
-            Step::Release(node) => self.release(&mut state, node),
-            Step::BeginToDeclareDead(node) => self.begin_to_declare_dead(&mut state, node),
-            Step::DeclareDead(node) => state.declare_dead(node),
-            Step::BeginStatement(node) => self.begin_statement(&mut state, node),
-            Step::Commit(node) => self.commit(&mut state, node),
-            Step::StandbyReturns => state.standby_returns(),
-            Step::Crash(_)
-            | Step::LoseConnection(_)
-            | Step::EndStatement(_)
-            | Step::CancelCommit(_)
-            | Step::Restart
-            | Step::LoseStandby
-            | Step::Promote => {
+            ProtocolStep::Send(node) => state.send(node),
+            ProtocolStep::Receive(node) => self.receive(&mut state, node),
+            ProtocolStep::SendAgain(node) => state.send_again(node),
+            ProtocolStep::Claim(node) => state.claim(node),
+            ProtocolStep::Read(node) => state.read(node),
+            ProtocolStep::Release(node) => self.release(&mut state, node),
+            ProtocolStep::BeginToDeclareDead(node) => self.begin_to_declare_dead(&mut state, node),
+            ProtocolStep::DeclareDead(node) => state.declare_dead(node),
+            ProtocolStep::BeginStatement(node) => self.begin_statement(&mut state, node),
+            ProtocolStep::Commit(node) => self.commit(&mut state, node),
+            ProtocolStep::StandbyReturns => state.standby_returns(),
+            ProtocolStep::Crash(_)
+            | ProtocolStep::LoseConnection(_)
+            | ProtocolStep::EndStatement(_)
+            | ProtocolStep::CancelCommit(_)
+            | ProtocolStep::Restart
+            | ProtocolStep::LoseStandby
+            | ProtocolStep::Promote => {
                 state.faults += 1;
                 state.fail(step)
             }
@@ -266,7 +270,7 @@ impl Protocol {
         possible.then_some(state)
     }
 
-    fn receive(&self, state: &mut State, place: usize) -> bool {
+    fn receive(&self, state: &mut ProtocolState, place: usize) -> bool {
         let node = &mut state.nodes[place];
         let (Some(answer), Some(sent), true) = (node.answer.take(), node.sent, node.is_running)
         else {
@@ -287,7 +291,7 @@ impl Protocol {
                 if let Belief::Owner(_) = node.belief {
                     node.belief = Belief::Owner(sent.seq + 1);
                 }
-                let event = Event {
+                let event = ModelEvent {
                     node: place,
                     number,
                 };
@@ -308,7 +312,7 @@ impl Protocol {
         true
     }
 
-    fn release(&self, state: &mut State, place: usize) -> bool {
+    fn release(&self, state: &mut ProtocolState, place: usize) -> bool {
         let node = &mut state.nodes[place];
         let is_owner = matches!(node.belief, Belief::Owner(_)) && state.owner == Some(place);
         let is_idle = node.sent.is_none() || self.releases_in_doubt;
@@ -320,9 +324,9 @@ impl Protocol {
         true
     }
 
-    fn begin_to_declare_dead(&self, state: &mut State, node: usize) -> bool {
+    fn begin_to_declare_dead(&self, state: &mut ProtocolState, node: usize) -> bool {
         let is_locked = state.statements[node].is_some_and(|statement| {
-            statement.stage != Stage::Queued && self.lock.excludes_update()
+            statement.stage != NodeStage::Queued && self.lock.excludes_update()
         });
         let other = 1 - node;
         let may_declare = state.nodes[other].is_running && !state.dead[other];
@@ -333,27 +337,27 @@ impl Protocol {
         true
     }
 
-    fn begin_statement(&self, state: &mut State, node: usize) -> bool {
+    fn begin_statement(&self, state: &mut ProtocolState, node: usize) -> bool {
         let Some(statement) = &mut state.statements[node] else {
             return false;
         };
         let waits = state.declared == Some(node) && self.lock.excludes_update();
-        if statement.stage != Stage::Queued || waits {
+        if statement.stage != NodeStage::Queued || waits {
             return false;
         }
         if state.dead[node] {
             state.answer(node, WriteResult::Fenced);
         } else {
-            statement.stage = Stage::Begun;
+            statement.stage = NodeStage::Begun;
         }
         true
     }
 
-    fn commit(&self, state: &mut State, node: usize) -> bool {
+    fn commit(&self, state: &mut ProtocolState, node: usize) -> bool {
         let Some(Statement {
             seq,
             event,
-            stage: Stage::Begun,
+            stage: NodeStage::Begun,
             ..
         }) = state.statements[node]
         else {
@@ -377,11 +381,11 @@ impl Protocol {
             None => {
                 // The key of another append that waits is not free.
                 let other = state.statements[1 - node];
-                if other.is_some_and(|other| other.stage == Stage::Waiting) {
+                if other.is_some_and(|other| other.stage == NodeStage::Waiting) {
                     return false;
                 }
                 if let Some(statement) = &mut state.statements[node] {
-                    statement.stage = Stage::Waiting;
+                    statement.stage = NodeStage::Waiting;
                 }
             }
         }
@@ -389,7 +393,7 @@ impl Protocol {
     }
 }
 
-impl State {
+impl ProtocolState {
     fn length(&self) -> usize {
         self.log.iter().flatten().count()
     }
@@ -432,11 +436,11 @@ impl State {
         });
         self.statements[place] = Some(Statement {
             seq,
-            event: Event {
+            event: ModelEvent {
                 node: place,
                 number: node.written,
             },
-            stage: Stage::Queued,
+            stage: NodeStage::Queued,
             is_heard: true,
         });
     }
@@ -473,7 +477,7 @@ impl State {
     }
 
     /// Adds an event that can be seen.
-    fn add(&mut self, seq: usize, event: Event) {
+    fn add(&mut self, seq: usize, event: ModelEvent) {
         self.log[seq] = Some(event);
         if self.standby != Standby::Lost {
             self.replicated = self.length();
@@ -496,7 +500,7 @@ impl State {
     /// Ends the process of a statement: it is rolled back, or no longer waits for the standby.
     fn end_statement(&mut self, node: usize) {
         if let Some(statement) = self.statements[node].take()
-            && statement.stage == Stage::Waiting
+            && statement.stage == NodeStage::Waiting
         {
             self.add(statement.seq, statement.event);
         }
@@ -523,7 +527,7 @@ impl State {
             if let Some(Statement {
                 seq,
                 event,
-                stage: Stage::Waiting,
+                stage: NodeStage::Waiting,
                 ..
             }) = self.statements[node]
             {
@@ -534,25 +538,25 @@ impl State {
         true
     }
 
-    fn fail(&mut self, fault: Step) -> bool {
+    fn fail(&mut self, fault: ProtocolStep) -> bool {
         match fault {
-            Step::Crash(node) if self.nodes[node].is_running => {
+            ProtocolStep::Crash(node) if self.nodes[node].is_running => {
                 self.lose_connection(node);
                 self.nodes[node].is_running = false;
             }
-            Step::LoseConnection(node) => {
+            ProtocolStep::LoseConnection(node) => {
                 let sent = self.nodes[node].sent;
                 if sent.is_none_or(|sent| sent.is_in_doubt) {
                     return false;
                 }
                 self.lose_connection(node);
             }
-            Step::EndStatement(node) if self.statements[node].is_some() => {
+            ProtocolStep::EndStatement(node) if self.statements[node].is_some() => {
                 self.end_statement(node);
                 self.lose_connection(node);
             }
-            Step::CancelCommit(node) => {
-                let waiting = |statement: &Statement| statement.stage == Stage::Waiting;
+            ProtocolStep::CancelCommit(node) => {
+                let waiting = |statement: &Statement| statement.stage == NodeStage::Waiting;
                 let Some(Statement { seq, event, .. }) = self.statements[node].filter(waiting)
                 else {
                     return false;
@@ -560,11 +564,11 @@ impl State {
                 self.add(seq, event);
                 self.answer(node, WriteResult::Cancelled);
             }
-            Step::Restart => self.restart(),
-            Step::LoseStandby if self.standby == Standby::Connected => {
+            ProtocolStep::Restart => self.restart(),
+            ProtocolStep::LoseStandby if self.standby == Standby::Connected => {
                 self.standby = Standby::Lost;
             }
-            Step::Promote if self.standby == Standby::Lost => {
+            ProtocolStep::Promote if self.standby == Standby::Lost => {
                 self.restart();
                 self.standby = Standby::Promoted;
                 self.log[self.replicated..].fill(None);

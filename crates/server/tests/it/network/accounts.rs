@@ -23,9 +23,9 @@ use checkers_lib::protocol::{
 };
 use checkers_server::Config;
 use checkers_server::store::StoreAddress;
-use postgres_kit::test_server::PostgresServer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::{PostgresServer, stdout};
 use tokio::time::sleep;
 
 use crate::network::support::{TestClient, TestServer, request, within};
@@ -424,18 +424,13 @@ fn account_command(directory: &TempDir) -> Command {
 
 /// What `checkers-server account` prints, while a server uses the directory.
 fn command(directory: &TempDir, arguments: &[&str]) -> String {
-    let output = account_command(directory).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    stdout(account_command(directory).args(arguments))
 }
 
 /// What a command for a store prints.
 fn run(store: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
-    let output = command.args(["--store", store]).args(arguments).output();
-    let output = output.unwrap();
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    stdout(command.args(["--store", store]).args(arguments))
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ pub(crate) struct Bot {
 }
 
 /// A stream of lines.
-pub(crate) struct Stream(Lines<BufReader<TcpStream>>);
+pub(crate) struct LineStream(Lines<BufReader<TcpStream>>);
 
 impl Bot {
     pub(crate) async fn call(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
@@ -57,7 +57,7 @@ impl Bot {
     }
 
     /// Opens a stream; without chunks, as HTTP/1.0 has it.
-    pub(crate) async fn stream(&self, path: &str) -> (u16, Stream) {
+    pub(crate) async fn stream(&self, path: &str) -> (u16, LineStream) {
         let mut socket = TcpStream::connect(self.server).await.unwrap();
         let token = &self.token;
         let head = format!("GET /api{path} HTTP/1.0\r\nAuthorization: Bearer {token}\r\n\r\n");
@@ -66,23 +66,23 @@ impl Bot {
         let first = within(lines.next_line()).await.unwrap().unwrap();
         let status = first.split(' ').nth(1).unwrap().parse().unwrap();
         while within(lines.next_line()).await.unwrap().unwrap() != "" {}
-        (status, Stream(lines))
+        (status, LineStream(lines))
     }
 
-    pub(crate) async fn events(&self) -> Stream {
+    pub(crate) async fn events(&self) -> LineStream {
         let (status, stream) = self.stream("/stream/event").await;
         assert_eq!(status, 200);
         stream
     }
 
-    pub(crate) async fn game(&self, id: &str) -> Stream {
+    pub(crate) async fn game(&self, id: &str) -> LineStream {
         let (status, stream) = self.stream(&format!("/bot/game/stream/{id}")).await;
         assert_eq!(status, 200);
         stream
     }
 }
 
-impl Stream {
+impl LineStream {
     /// The next line that is not empty; `None` at the end.
     pub(crate) async fn next(&mut self) -> Option<Value> {
         loop {

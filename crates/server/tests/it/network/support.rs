@@ -1,7 +1,7 @@
 //! A server in this process, and clients of any server over real sockets.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::time::Duration;
+use test_support::PATIENCE;
 
 use checkers_lib::protocol::{
     Addressed, ClientMessage, ErrorCode, Join, Joined, ServerMessage, WireColor,
@@ -14,9 +14,6 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
-
-/// The timeout of a test.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use checkers_lib::protocol::{ClientMessage, ServerMessage};
 use checkers_server::{Config, Server, ServerError, TlsError};
 use futures::{SinkExt, StreamExt};
+use test_support::send_signal;
 use tokio::io::{AsyncBufReadExt, BufReader, Lines};
 use tokio::net::TcpStream;
 use tokio::process::{ChildStderr, Command};
@@ -105,9 +106,7 @@ async fn sighup_reloads_the_certificate() {
     let address: SocketAddr = address.parse().expect("an address");
     connect(address, old.clone()).await.expect("TLS");
     let hang_up = async |log: &mut Lines<BufReader<ChildStderr>>, word: &str| {
-        let id = server.id().expect("running").to_string();
-        let sent = Command::new("kill").args(["-HUP", &id]).status().await;
-        assert!(sent.expect("sent").success());
+        send_signal(server.id().expect("running"), "-HUP");
         while !within(log.next_line())
             .await
             .expect("read")

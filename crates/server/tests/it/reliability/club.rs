@@ -1,7 +1,7 @@
 //! A server, and the games that are played there.
 
 use crate::reliability::audit;
-use crate::reliability::games::Games;
+use crate::reliability::games::TestGames;
 use crate::reliability::process::ServerProcess;
 use crate::reliability::proxy::Proxy;
 use crate::reliability::scale::Scale;
@@ -9,7 +9,7 @@ use crate::reliability::scale::Scale;
 pub(crate) struct Club {
     pub(crate) server: ServerProcess,
     pub(crate) proxy: Proxy,
-    pub(crate) games: Games,
+    pub(crate) games: TestGames,
 }
 
 impl Club {
@@ -17,7 +17,7 @@ impl Club {
     pub(crate) async fn open(scale: &Scale, mut server: ServerProcess) -> Club {
         server.start();
         let proxy = Proxy::before(server.address()).await;
-        let games = Games::begin(&[proxy.address()], scale).await;
+        let games = TestGames::begin(&[proxy.address()], scale).await;
         Club {
             server,
             proxy,

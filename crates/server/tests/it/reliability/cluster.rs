@@ -10,18 +10,18 @@ use checkers_lib::protocol::{ClientMessage, ErrorCode, Join, ServerMessage, Watc
 use checkers_server::store::{
     ClusterAdmin, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
 };
-use postgres_kit::test_server::{PostgresServer, query};
 use rand_pcg::rand_core::Rng;
 use tempfile::TempDir;
+use test_support::{PostgresServer, query};
 use tokio::time::{sleep, timeout};
 
 use crate::reliability::audit::{self, Audit};
-use crate::reliability::games::Games;
-use crate::reliability::link::Link as PlayerLink;
+use crate::reliability::games::TestGames;
+use crate::reliability::link::TestLink as PlayerLink;
 use crate::reliability::partition::Network;
 use crate::reliability::process::ServerProcess;
 use crate::reliability::scale::Scale;
-use crate::store::postgres::proxy::{Link, Proxy};
+use crate::store::postgres::proxy::{Proxy, ProxyLink};
 
 pub(crate) const KEY: &str = "a key of a cluster for tests only, of more than 32 characters";
 
@@ -32,7 +32,7 @@ const TAKEOVER: Duration = Duration::from_secs(4);
 pub(crate) struct Cluster {
     pub(crate) database: String,
     pub(crate) nodes: Vec<ServerProcess>,
-    games: Games,
+    games: TestGames,
     _key: TempDir,
 }
 
@@ -69,7 +69,7 @@ impl Cluster {
     ) -> Cluster {
         nodes.iter_mut().for_each(ServerProcess::start);
         let addresses: Vec<SocketAddr> = nodes.iter().map(ServerProcess::address).collect();
-        let games = Games::begin(&addresses, scale).await;
+        let games = TestGames::begin(&addresses, scale).await;
         Cluster {
             database,
             nodes,
@@ -248,9 +248,9 @@ async fn a_node_that_is_cut_off_from_the_database_is_replaced_and_loses_nothing(
     let mut cluster = Cluster::of(nodes, database, &scale).await;
     for _ in 0..scale.times {
         cluster.pause(&scale).await;
-        proxy.set(Link::Holds);
+        proxy.set(ProxyLink::Holds);
         sleep(TAKEOVER).await;
-        proxy.set(Link::Good);
+        proxy.set(ProxyLink::Good);
         assert_eq!(cluster.nodes[0].wait(), Some(1), "it has to start again");
         cluster.go_on(&scale).await;
         cluster.nodes[0].start();

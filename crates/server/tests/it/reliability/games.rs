@@ -11,10 +11,10 @@ use tokio::time::{sleep, timeout};
 
 use crate::reliability::audit::Audit;
 use crate::reliability::ledger::{Entries, Ledger, table_of};
-use crate::reliability::player::{Board, Meeting, Player};
+use crate::reliability::player::{Meeting, SharedMeeting, TestPlayer};
 use crate::reliability::scale::Scale;
 
-pub(crate) struct Games {
+pub(crate) struct TestGames {
     pub(crate) ledger: Ledger,
     pub(crate) random: Pcg64Mcg,
     players: JoinSet<()>,
@@ -22,11 +22,11 @@ pub(crate) struct Games {
     began: Instant,
 }
 
-impl Games {
+impl TestGames {
     /// Starts the games. A player connects to another of these addresses whenever a connection is lost.
-    pub(crate) async fn begin(addresses: &[SocketAddr], scale: &Scale) -> Games {
+    pub(crate) async fn begin(addresses: &[SocketAddr], scale: &Scale) -> TestGames {
         let (closing, _) = watch::channel(false);
-        let mut games = Games {
+        let mut games = TestGames {
             ledger: Ledger::default(),
             random: Pcg64Mcg::new(u128::from(scale.seed) | 1),
             players: JoinSet::new(),
@@ -52,11 +52,11 @@ impl Games {
         addresses: Vec<SocketAddr>,
         game: usize,
         color: Color,
-        board: Board,
+        board: SharedMeeting,
         scale: &Scale,
-    ) -> Player {
+    ) -> TestPlayer {
         let seed = u128::from(scale.seed) << 64 | (game as u128) << 2 | color as u128;
-        Player {
+        TestPlayer {
             addresses,
             name: format!("{color} {game}"),
             color,

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::process::Command;
 
-use postgres_kit::test_server::PostgresServer;
+use test_support::PostgresServer;
 
 use super::cluster::key_file;
 use super::process::ServerProcess;

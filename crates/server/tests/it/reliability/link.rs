@@ -1,7 +1,7 @@
 //! A player's connection.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use test_support::PATIENCE;
 
 use checkers_lib::protocol::{Addressed, ClientMessage, ServerMessage};
 use futures::{SinkExt, StreamExt};
@@ -10,26 +10,23 @@ use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
-/// How long a player waits for data before reconnecting.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// The connection is lost.
 #[derive(Debug)]
 pub(crate) struct Lost;
 
-pub(crate) struct Link {
+pub(crate) struct TestLink {
     socket: WebSocketStream<TcpStream>,
 }
 
-impl Link {
-    pub(crate) async fn open(address: SocketAddr) -> Result<Link, Lost> {
+impl TestLink {
+    pub(crate) async fn open(address: SocketAddr) -> Result<TestLink, Lost> {
         let open = async {
             let stream = TcpStream::connect(address).await.map_err(|_| Lost)?;
             let url = format!("ws://{address}/ws");
             client_async(url, stream).await.map_err(|_| Lost)
         };
         let (socket, _) = timeout(PATIENCE, open).await.map_err(|_| Lost)??;
-        Ok(Link { socket })
+        Ok(TestLink { socket })
     }
 
     pub(crate) async fn say(&mut self, message: impl Into<Addressed>) -> Result<(), Lost> {

@@ -6,20 +6,20 @@ use checkers_lib::protocol::{
     ClientMessage, CreateTable, ErrorCode, Join, KeepName, ListTables, Meant, Quick, Role,
     SeatWish, ServerMessage, TableInfo, Watch,
 };
-use postgres_kit::test_server::PostgresServer;
 use tempfile::TempDir;
+use test_support::PostgresServer;
 use tokio::time::{sleep, timeout};
 
 use crate::network::support::request;
 use crate::reliability::cluster::key_file;
-use crate::reliability::link::Link;
+use crate::reliability::link::TestLink;
 use crate::reliability::process::ServerProcess;
 
-struct Client(Link);
+struct LinkClient(TestLink);
 
-impl Client {
-    async fn join(node: &ServerProcess, name: &str) -> Client {
-        let mut client = Client(Link::open(node.address()).await.expect("a node"));
+impl LinkClient {
+    async fn join(node: &ServerProcess, name: &str) -> LinkClient {
+        let mut client = LinkClient(TestLink::open(node.address()).await.expect("a node"));
         let join = Join {
             lobby: true,
             ..Join::new(name)
@@ -30,8 +30,8 @@ impl Client {
     }
 
     /// A client with an account, and its token.
-    async fn with_account(node: &ServerProcess, name: &str) -> (Client, String) {
-        let mut client = Client::join(node, name).await;
+    async fn with_account(node: &ServerProcess, name: &str) -> (LinkClient, String) {
+        let mut client = LinkClient::join(node, name).await;
         client
             .say(ClientMessage::KeepName(KeepName::default()))
             .await;
@@ -112,7 +112,7 @@ async fn two_nodes(server: &PostgresServer) -> (ServerProcess, ServerProcess, Te
 /// Starts the second node when the first has the lobby: while nobody has it, any node may take it.
 async fn start_in_order([mut first, mut second]: [ServerProcess; 2]) -> [ServerProcess; 2] {
     first.start();
-    let mut client = Client::join(&first, "early").await;
+    let mut client = LinkClient::join(&first, "early").await;
     let joined = |message| matches!(message, ServerMessage::Joined(_)).then_some(());
     client.find(joined).await;
     second.start();
@@ -134,8 +134,8 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
     let [mut first, mut second] = nodes;
 
     // Anna has created two tables, at which Boris waits.
-    let mut anna = Client::join(&second, "anna").await;
-    let mut boris = Client::join(&second, "boris").await;
+    let mut anna = LinkClient::join(&second, "anna").await;
+    let mut boris = LinkClient::join(&second, "boris").await;
     for _ in 0..2 {
         let table = anna.create().await.expect("there is room");
         boris
@@ -161,9 +161,9 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
     let refusal = anna.create().await.unwrap_err();
     assert!(refusal.1.starts_with("you have 2 tables"), "{refusal:?}");
     // Dora's tables fill the server.
-    let mut dora = Client::join(&second, "dora").await;
+    let mut dora = LinkClient::join(&second, "dora").await;
     while dora.create().await.is_ok() {}
-    let mut clara = Client::join(&second, "clara").await;
+    let mut clara = LinkClient::join(&second, "clara").await;
     clara.say(ClientMessage::Quick(Quick::default())).await;
     let refusal = |message| match message {
         ServerMessage::Error { code, .. } => Some(code),
@@ -197,8 +197,8 @@ async fn a_new_table_is_found_from_every_node() {
         return;
     };
     let (mut first, mut second, _key) = two_nodes(server).await;
-    let mut anna = Client::join(&first, "anna").await;
-    let mut boris = Client::join(&second, "boris").await;
+    let mut anna = LinkClient::join(&first, "anna").await;
+    let mut boris = LinkClient::join(&second, "boris").await;
     let found = |message| match message {
         ServerMessage::TableState(state) => Some(Ok(state.info.id)),
         ServerMessage::Error { code, .. } => Some(Err(code)),
@@ -223,8 +223,8 @@ async fn an_arena_pairs_players_of_different_nodes_also_at_the_next_lobby() {
         return;
     };
     let (mut first, mut second, _key) = two_nodes(server).await;
-    let (mut anna, token) = Client::with_account(&first, "anna").await;
-    let (mut boris, _) = Client::with_account(&second, "boris").await;
+    let (mut anna, token) = LinkClient::with_account(&first, "anna").await;
+    let (mut boris, _) = LinkClient::with_account(&second, "boris").await;
     let arena =
         r#"{"name":"Friday","format":"arena","entrants":"people","clock":"3m","minutes":60}"#;
     let quick = tournament(&second, &token, arena).await;
@@ -251,7 +251,7 @@ async fn an_arena_pairs_players_of_different_nodes_also_at_the_next_lobby() {
     first.kill();
     // The next lobby says so again.
     boris.find(queued).await;
-    let (mut clara, _) = Client::with_account(&second, "clara").await;
+    let (mut clara, _) = LinkClient::with_account(&second, "clara").await;
     clara.say(quick).await;
     let table = clara.find(paired).await;
     assert_eq!(boris.find(paired).await, table);
@@ -280,8 +280,8 @@ async fn rounds_go_on_when_the_node_of_the_lobby_is_killed() {
         return;
     };
     let (mut first, mut second, _key) = two_nodes(server).await;
-    let (mut anna, token) = Client::with_account(&second, "anna").await;
-    let (mut boris, _) = Client::with_account(&second, "boris").await;
+    let (mut anna, token) = LinkClient::with_account(&second, "anna").await;
+    let (mut boris, _) = LinkClient::with_account(&second, "boris").await;
     let wanted = r#"{"name":"Friday","format":"round_robin","rounds":3,"entrants":"people",
         "clock":"3m","wait_minutes":1,"break_minutes":0}"#;
     let quick = tournament(&second, &token, wanted).await;
@@ -325,7 +325,7 @@ async fn an_account_is_the_same_on_every_node() {
         return;
     };
     let (mut first, mut second, _key) = two_nodes(server).await;
-    let mut anna = Client::join(&second, "anna").await;
+    let mut anna = LinkClient::join(&second, "anna").await;
     let joined = |message| match message {
         ServerMessage::Joined(joined) => Some(joined),
         _ => None,
@@ -340,7 +340,7 @@ async fn an_account_is_the_same_on_every_node() {
 
     // The owner replaces the connection to the other node.
     for node in [&mut first, &mut second] {
-        let mut again = Client(Link::open(node.address()).await.expect("a node"));
+        let mut again = LinkClient(TestLink::open(node.address()).await.expect("a node"));
         let join = Join {
             token: token.clone(),
             ..Join::new("whoever")
@@ -354,7 +354,7 @@ async fn an_account_is_the_same_on_every_node() {
             ServerMessage::Error { code, .. } => Some(code),
             _ => None,
         };
-        let mut other = Client(Link::open(node.address()).await.expect("a node"));
+        let mut other = LinkClient(TestLink::open(node.address()).await.expect("a node"));
         other.say(ClientMessage::Join(Join::new("Anna"))).await;
         assert_eq!(other.find(guest).await, ErrorCode::NameTaken);
         anna = again;

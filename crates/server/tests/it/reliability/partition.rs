@@ -7,25 +7,25 @@ use std::time::Duration;
 use checkers_server::store::{
     Durability, EventLog, PostgresAddress, PostgresConfig, PostgresStore,
 };
-use postgres_kit::test_server::query;
 use serde::Deserialize;
+use test_support::query;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
 
-use crate::reliability::process::free_address;
+use test_support::free_address;
 
 /// How often a connection between separated nodes is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The sessions of two nodes.
-type Pair = (i32, i32);
+type NodePair = (i32, i32);
 
 /// Proxies before the nodes. Nothing arrives at either end of a connection between separated nodes until they are
 /// joined again.
 #[derive(Clone, Default)]
-pub(crate) struct Network(Arc<Mutex<Option<Pair>>>);
+pub(crate) struct Network(Arc<Mutex<Option<NodePair>>>);
 
 /// What the first message on a connection says about its ends.
 #[derive(Deserialize)]
@@ -67,16 +67,16 @@ impl Network {
         self.set(None);
     }
 
-    fn set(&self, separated: Option<Pair>) {
+    fn set(&self, separated: Option<NodePair>) {
         *self.0.lock().expect("nobody panics meanwhile") = separated;
     }
 
-    fn separates(&self, (from, to): Pair) -> bool {
+    fn separates(&self, (from, to): NodePair) -> bool {
         let separated = *self.0.lock().expect("nobody panics meanwhile");
         separated == Some((from, to)) || separated == Some((to, from))
     }
 
-    async fn wait_for(&self, pair: Pair) {
+    async fn wait_for(&self, pair: NodePair) {
         while self.separates(pair) {
             sleep(LOOK).await;
         }
@@ -118,7 +118,7 @@ impl Network {
         Some(())
     }
 
-    async fn copy(&self, mut from: OwnedReadHalf, mut to: OwnedWriteHalf, pair: Pair) {
+    async fn copy(&self, mut from: OwnedReadHalf, mut to: OwnedWriteHalf, pair: NodePair) {
         let mut bytes = [0; 8192];
         while let Ok(count @ 1..) = from.read(&mut bytes).await {
             self.wait_for(pair).await;

@@ -17,13 +17,10 @@ use tokio::time::{sleep, timeout};
 use tokio_util::bytes::{BufMut, Bytes, BytesMut};
 use tokio_util::codec::{Framed, LengthDelimitedCodec};
 
-use crate::reliability::process::free_address;
+use test_support::{PATIENCE, free_address};
 
 /// The version of the protocol between nodes.
 pub(crate) const VERSION: u32 = 1;
-
-/// How long a node may take for anything.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How long a node that has connected is silent at most.
 const PING: Duration = Duration::from_secs(1);

@@ -14,10 +14,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::reliability::ledger::Ledger;
-use crate::reliability::link::{Link, Lost};
+use crate::reliability::link::{Lost, TestLink};
 
 /// What two players share.
-pub(crate) type Board = watch::Sender<Meeting>;
+pub(crate) type SharedMeeting = watch::Sender<Meeting>;
 
 /// The agreements of two players.
 #[derive(Default)]
@@ -28,26 +28,26 @@ pub(crate) struct Meeting {
     is_over: bool,
 }
 
-pub(crate) struct Player {
+pub(crate) struct TestPlayer {
     /// Where it connects, in turn.
     pub(crate) addresses: Vec<SocketAddr>,
     pub(crate) name: String,
     pub(crate) color: Color,
-    pub(crate) board: Board,
+    pub(crate) board: SharedMeeting,
     pub(crate) ledger: Ledger,
     pub(crate) pace: Duration,
     /// Whether to stop after the current game.
     pub(crate) closing: watch::Receiver<bool>,
     pub(crate) random: Pcg64Mcg,
     pub(crate) token: Option<String>,
-    pub(crate) turn: Option<Turn>,
+    pub(crate) turn: Option<MeetingTurn>,
     pub(crate) is_playing: bool,
     /// Whether a game starts when the opponent sits down.
     pub(crate) is_seated: bool,
 }
 
 /// A move to send.
-pub(crate) struct Turn {
+pub(crate) struct MeetingTurn {
     game: u64,
     ply: u32,
     /// The move; a resend repeats it.
@@ -60,7 +60,7 @@ pub(crate) struct Turn {
 /// The player is done.
 struct Finished;
 
-impl Player {
+impl TestPlayer {
     /// Plays games until told to stop.
     pub(crate) async fn play(mut self) {
         let mut visits = 0;
@@ -75,7 +75,7 @@ impl Player {
     }
 
     async fn visit(&mut self) -> Result<Finished, Lost> {
-        let mut link = Link::open(self.addresses[0]).await?;
+        let mut link = TestLink::open(self.addresses[0]).await?;
         let join = Join {
             token: self.token.clone(),
             lobby: true,
@@ -136,7 +136,7 @@ impl Player {
     }
 
     /// Creates the table, joins it, or waits for it.
-    async fn come_to_the_table(&mut self, link: &mut Link) -> Result<(), Lost> {
+    async fn come_to_the_table(&mut self, link: &mut TestLink) -> Result<(), Lost> {
         if let Some(table) = self.table() {
             // The table answers.
             self.is_seated = true;
@@ -164,7 +164,7 @@ impl Player {
         }
     }
 
-    async fn handle(&mut self, message: ServerMessage, link: &mut Link) -> Result<(), Lost> {
+    async fn handle(&mut self, message: ServerMessage, link: &mut TestLink) -> Result<(), Lost> {
         match message {
             ServerMessage::TableCreated { table } => {
                 self.board
@@ -238,7 +238,7 @@ impl Player {
     }
 
     /// Handles the state of the table.
-    async fn look(&mut self, table: TableState, link: &mut Link) -> Result<(), Lost> {
+    async fn look(&mut self, table: TableState, link: &mut TestLink) -> Result<(), Lost> {
         if let Some(state) = &table.state {
             self.note(state);
         }
@@ -265,7 +265,7 @@ impl Player {
     }
 
     /// Takes a seat for the next game, unless done.
-    async fn sit_down(&mut self, link: &mut Link) -> Result<(), Lost> {
+    async fn sit_down(&mut self, link: &mut TestLink) -> Result<(), Lost> {
         let Some(table) = self.table().filter(|_| !*self.closing.borrow()) else {
             return Ok(());
         };
@@ -292,7 +292,7 @@ impl Player {
 
     /// Chooses a move, or resends the one chosen for this ply.
     fn think(&mut self, game: u64, ply: u32, legal_moves: &[LegalMove]) {
-        let is_same = |turn: &&mut Turn| (turn.game, turn.ply) == (game, ply);
+        let is_same = |turn: &&mut MeetingTurn| (turn.game, turn.ply) == (game, ply);
         if let Some(turn) = self.turn.as_mut().filter(is_same) {
             turn.is_sent = false;
             return;
@@ -300,7 +300,7 @@ impl Player {
         let choice = self.random.next_u32() as usize % legal_moves.len();
         let pace = self.pace.as_millis() as u64;
         let pause = Duration::from_millis(self.random.next_u64() % (2 * pace + 1));
-        self.turn = Some(Turn {
+        self.turn = Some(MeetingTurn {
             game,
             ply,
             text: legal_moves[choice].text.clone(),
@@ -310,7 +310,7 @@ impl Player {
         });
     }
 
-    async fn send_move(&mut self, link: &mut Link) -> Result<(), Lost> {
+    async fn send_move(&mut self, link: &mut TestLink) -> Result<(), Lost> {
         let (Some(table), Some(turn)) = (self.table(), &mut self.turn) else {
             return Ok(());
         };
@@ -335,7 +335,7 @@ impl Player {
         &mut self,
         code: ErrorCode,
         message: &str,
-        link: &mut Link,
+        link: &mut TestLink,
     ) -> Result<(), Lost> {
         match code {
             // Both sit down after a game, and one may have been seated before a kill.

@@ -1,10 +1,10 @@
 //! The server process, and how to damage it.
 
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU16, Ordering};
+use test_support::{free_address, run, send_signal};
 
 use tempfile::TempDir;
 
@@ -189,7 +189,7 @@ impl ServerProcess {
     }
 
     pub(crate) fn signal(&self, name: &str) {
-        run("kill", &[name, &self.id()]);
+        send_signal(self.id(), name);
     }
 
     /// Stops it gracefully.
@@ -216,10 +216,9 @@ impl ServerProcess {
             } else {
                 "unlimited:unlimited"
             };
-            return run(
-                "prlimit",
-                &["--pid", &self.id(), &format!("--fsize={limit}")],
-            );
+            let process = self.id().to_string();
+            run(Command::new("prlimit").args(["--pid", &process, &format!("--fsize={limit}")]));
+            return;
         };
         let ballast = directory.path().join("ballast");
         if !is_full {
@@ -232,12 +231,8 @@ impl ServerProcess {
         }
     }
 
-    fn id(&self) -> String {
-        self.child
-            .as_ref()
-            .expect("a running server")
-            .id()
-            .to_string()
+    fn id(&self) -> u32 {
+        self.child.as_ref().expect("a running server").id()
     }
 }
 
@@ -269,27 +264,4 @@ pub(crate) fn on_small_file_system(mount: &Path) -> Option<Command> {
     itself.arg(std::env::current_exe().expect("a program"));
     itself.env(SMALL_FILE_SYSTEM, mount);
     Some(itself)
-}
-
-fn run(program: &str, arguments: &[&str]) {
-    let status = Command::new(program).args(arguments).status();
-    assert!(
-        status.expect("a program").success(),
-        "{program} {arguments:?}"
-    );
-}
-
-/// A port that is used neither by outgoing connections nor by other tests of this process.
-pub(crate) fn free_address() -> SocketAddr {
-    static TAKEN: AtomicU16 = AtomicU16::new(0);
-    let first = 20_000 + std::process::id() % 10_000;
-    let mut ports = std::iter::repeat_with(|| {
-        let port = first + u32::from(TAKEN.fetch_add(1, Ordering::Relaxed));
-        u16::try_from(port).expect("a port")
-    });
-    let free = ports.find_map(|port| {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).ok()?;
-        listener.local_addr().ok()
-    });
-    free.expect("a free port")
 }

@@ -8,7 +8,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
-use crate::reliability::process::free_address;
+use test_support::free_address;
 
 /// Requests a cut after a part of the next data.
 type Scissors = oneshot::Sender<()>;

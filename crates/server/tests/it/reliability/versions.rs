@@ -6,36 +6,36 @@ use checkers_lib::protocol::{Addressed, ClientMessage, Join, ServerMessage, Watc
 use checkers_server::store::{
     ClusterAdmin, ClusterView, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
 };
-use postgres_kit::test_server::{PostgresServer, query};
 use serde_json::json;
+use test_support::{PostgresServer, query};
 use tokio::time::sleep;
 
 use crate::network::support::get;
 use crate::reliability::audit;
 use crate::reliability::cluster::{Cluster, KEY, key_file};
-use crate::reliability::games::Games;
-use crate::reliability::link::Link;
+use crate::reliability::games::TestGames;
+use crate::reliability::link::TestLink;
 use crate::reliability::peer::{Peer, PeerLink, VERSION};
 use crate::reliability::process::ServerProcess;
 use crate::reliability::scale::Scale;
 
 /// A node with a database and a key of its own.
-struct Scene {
+struct VersionScene {
     node: ServerProcess,
     database: String,
     admin: ClusterAdmin,
     _key: tempfile::TempDir,
 }
 
-impl Scene {
-    async fn start(server: &PostgresServer) -> Scene {
+impl VersionScene {
+    async fn start(server: &PostgresServer) -> VersionScene {
         let database = server.database();
         let (directory, key) = key_file();
         let mut node = ServerProcess::node("node", &database, &key);
         node.start();
         let address = PostgresAddress::parse(&database).expect("an address");
         let admin = ClusterAdmin::connect(address).await.expect("a database");
-        let mut scene = Scene {
+        let mut scene = VersionScene {
             node,
             database,
             admin,
@@ -74,8 +74,8 @@ async fn a_node_of_another_link_version_is_refused_and_loses_nothing() {
     let Some(server) = PostgresServer::shared() else {
         return scale.skip("there is no PostgreSQL");
     };
-    let mut scene = Scene::start(server).await;
-    let mut games = Games::begin(&[scene.node.address()], &scale).await;
+    let mut scene = VersionScene::start(server).await;
+    let mut games = TestGames::begin(&[scene.node.address()], &scale).await;
     let mut peer = Peer::join(&scene.database).await;
     let session = scene.share(&mut peer).await;
 
@@ -131,7 +131,7 @@ async fn a_node_of_a_later_program_works_with_this_one() {
     let Some(server) = PostgresServer::shared() else {
         return;
     };
-    let mut scene = Scene::start(server).await;
+    let mut scene = VersionScene::start(server).await;
     let mut peer = Peer::join(&scene.database).await;
     let session = scene.share(&mut peer).await;
 
@@ -173,7 +173,7 @@ async fn a_node_of_a_later_program_works_with_this_one() {
         .await;
     to_peer.say(&json!({ "sunset": "red" })).await;
     let entering = async {
-        let mut client = Link::open(scene.node.address()).await.expect("a node");
+        let mut client = TestLink::open(scene.node.address()).await.expect("a node");
         let join = Join {
             lobby: true,
             ..Join::new("anna")

@@ -11,7 +11,7 @@ use checkers_server::store::{Durability, PostgresAddress, PostgresConfig, Postgr
 use tempfile::TempDir;
 
 pub(crate) use memory::Memory;
-use postgres_kit::test_server::PostgresServer;
+use test_support::PostgresServer;
 
 /// Where the stores of one test are kept; the first one is empty.
 pub(crate) trait Backend: Sync {

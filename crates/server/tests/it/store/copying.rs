@@ -16,19 +16,19 @@ use tempfile::TempDir;
 use crate::store::conformance::archive::finish;
 use crate::store::conformance::random::{compare, random_batches};
 use crate::store::support::{append, id, read, summary, write};
-use postgres_kit::test_server::PostgresServer;
+use test_support::PostgresServer;
 
 /// Two stores, and the directory of those that are files.
-struct Scene {
+struct CopyScene {
     directory: TempDir,
     database: String,
 }
 
-impl Scene {
-    fn new() -> Option<Scene> {
+impl CopyScene {
+    fn new() -> Option<CopyScene> {
         let database = PostgresServer::shared()?.database();
         let directory = tempfile::tempdir().unwrap();
-        Some(Scene {
+        Some(CopyScene {
             directory,
             database,
         })
@@ -69,7 +69,7 @@ fn expect_migrated(from: &str, to: &str, sum: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn games_are_copied_to_a_database_and_back() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
@@ -160,7 +160,7 @@ fn migrate_with_kills(from: &str, to: &str) -> u32 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_migration_that_was_killed_continues() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
@@ -179,7 +179,7 @@ async fn a_migration_that_was_killed_continues() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_played_after_an_interruption_is_copied_too() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     let source = scene.sqlite("data");
@@ -225,7 +225,7 @@ async fn expect_migrated_while_closed(store: &dyn Store, from: &str, to: &str) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_with_other_games_is_left_alone() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     let addresses = [
@@ -270,7 +270,7 @@ async fn a_store_with_other_games_is_left_alone() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_damaged_game_is_left_out_and_reported() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     let source = scene.sqlite("data");
@@ -297,7 +297,7 @@ async fn a_damaged_game_is_left_out_and_reported() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn addresses_are_read_from_variables() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     let (from, to) = (scene.sqlite("from"), scene.sqlite("to"));
@@ -458,7 +458,7 @@ async fn signed_in(store: &dyn Store) -> Vec<Row> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn accounts_are_copied_with_what_signs_in() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     let (first, back) = (scene.sqlite("first"), scene.sqlite("back"));
@@ -501,7 +501,7 @@ async fn accounts_are_copied_with_what_signs_in() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_that_lacks_a_row_changes_nothing() {
-    let Some(scene) = Scene::new() else {
+    let Some(scene) = CopyScene::new() else {
         return;
     };
     for address in [scene.sqlite("data"), scene.database.clone()] {

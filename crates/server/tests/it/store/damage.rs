@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use checkers_server::store::{
-    Archive, ArchiveFilter, Damage, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig,
-    WriteError, all_games,
+    Archive, ArchiveFilter, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig,
+    StreamDamage, WriteError, all_games,
 };
 use futures::TryStreamExt;
 
@@ -43,7 +43,7 @@ fn change(directory: &Path, stream: &str, seq: u32, change: &str) {
 
 async fn expect_damage(directory: &Path, defect: Defect) {
     let store = open(directory);
-    let damage = Damage {
+    let damage = StreamDamage {
         stream: id("bad"),
         seq: Seq(2),
         defect,
@@ -110,7 +110,7 @@ async fn a_missing_end_of_a_finished_game_is_found() {
     three_games(directory.path()).await;
     change(directory.path(), "done", 2, "DELETE FROM event");
     let found = read(&open(directory.path()), "done").await;
-    let damage = Damage {
+    let damage = StreamDamage {
         stream: id("done"),
         seq: Seq(2),
         defect: Defect::Missing,
@@ -148,7 +148,7 @@ async fn a_broken_structure_is_reported_and_the_rest_can_be_read() {
     let late = read(&store, "late").await;
     let damage = late.damage.clone().unwrap();
     assert!(late.last() > Seq::NONE);
-    let missing = Damage {
+    let missing = StreamDamage {
         stream: id("late"),
         seq: late.last().next(),
         defect: Defect::Missing,

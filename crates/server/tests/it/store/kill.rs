@@ -10,7 +10,7 @@ use checkers_server::store::{Durability, EventLog, Seq, Store, StoreAddress};
 use crate::is_exhaustive;
 use crate::store::conformance::open_database;
 use crate::store::support::{DIRECTORY, append, child, id, open, read, texts, write};
-use postgres_kit::test_server::PostgresServer;
+use test_support::PostgresServer;
 
 const STREAMS: usize = 20;
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use checkers_server::store::{
-    Archive, ArchiveFilter, Damage, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig,
-    Summary, WriteError,
+    Archive, ArchiveFilter, Defect, EventLog, OpenError, Seq, SqliteStore, StoreConfig,
+    StreamDamage, Summary, WriteError,
 };
 use rusqlite::{Connection, params};
 
@@ -134,7 +134,7 @@ async fn damage_stays_where_it_was() {
     let directory = tempfile::tempdir().unwrap();
     write_version_1(directory.path());
     let store = open(directory.path());
-    let damage = Damage {
+    let damage = StreamDamage {
         stream: id("bad"),
         seq: Seq(2),
         defect: Defect::Checksum,
@@ -366,7 +366,7 @@ async fn damaged_bundles_harm_only_what_they_hold() {
     let streams = ["a", "b", "c", "d"];
     write_bundles(directory.path(), &streams, bundles.into_iter());
     let store = open(directory.path());
-    let damage = Damage {
+    let damage = StreamDamage {
         stream: id("b"),
         seq: Seq(1),
         defect: Defect::Checksum,

@@ -6,7 +6,7 @@ use checkers_lib::DrawRules;
 use checkers_lib::protocol::{ErrorCode, Phrase, ServerMessage, WireColor};
 use checkers_server::table::{ClientId, Command, Effect};
 
-use crate::table::scene::{ANNA, ANY, BORIS, CLARA, Scene};
+use crate::table::scene::{ANNA, ANY, BORIS, CLARA, TableScene};
 
 const HELLO: Command = Command::Say(Phrase::Hello);
 
@@ -18,7 +18,7 @@ fn said(by: WireColor) -> [Effect; 1] {
     })]
 }
 
-impl Scene {
+impl TableScene {
     fn greets(&mut self, who: ClientId) -> Vec<Effect> {
         self.does(who, HELLO)
     }
@@ -26,7 +26,7 @@ impl Scene {
 
 #[test]
 fn phrases_are_broadcast() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     let records = scene.records.len();
     assert_eq!(scene.greets(ANNA), said(WireColor::White));
     assert_eq!(scene.greets(BORIS), said(WireColor::Black));
@@ -35,7 +35,7 @@ fn phrases_are_broadcast() {
 
 #[test]
 fn players_may_chat_after_the_game() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     scene.does(ANNA, Command::Resign(ANY));
     assert_eq!(scene.greets(BORIS), said(WireColor::Black));
     scene.does(ANNA, Command::Exit);
@@ -44,7 +44,7 @@ fn players_may_chat_after_the_game() {
 
 #[test]
 fn spectators_cannot_chat() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     scene.refuses(CLARA, HELLO, ErrorCode::NotJoined);
     scene.enter(CLARA, "clara");
     scene.refuses(CLARA, HELLO, ErrorCode::NoGame);
@@ -52,7 +52,7 @@ fn spectators_cannot_chat() {
 
 #[test]
 fn phrases_are_rate_limited() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     for _ in 0..3 {
         assert_eq!(scene.greets(ANNA), said(WireColor::White));
     }

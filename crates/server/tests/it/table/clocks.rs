@@ -8,13 +8,13 @@ use checkers_lib::protocol::{
 use checkers_lib::{ByColor, Color, DrawRules};
 use checkers_server::table::{Command, Effect, GameSetup, Table};
 
-use crate::table::scene::{ANNA, BORIS, CLARA, Scene, end, roles, sent_to, setup, started};
+use crate::table::scene::{ANNA, BORIS, CLARA, TableScene, end, roles, sent_to, setup, started};
 
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A new game of Anna with White against Boris with these clocks.
-fn on_clocks(white: Option<&str>, black: Option<&str>) -> (Scene, Vec<Effect>) {
-    let mut scene = Scene::directed();
+fn on_clocks(white: Option<&str>, black: Option<&str>) -> (TableScene, Vec<Effect>) {
+    let mut scene = TableScene::directed();
     let effects = scene.arranges(GameSetup {
         clocks: ByColor {
             white: white.map(str::to_owned),
@@ -97,7 +97,7 @@ fn a_move_costs_its_time_and_brings_the_increment() {
 
 #[test]
 fn the_opening_costs_no_time() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     let effects = scene.arranges(GameSetup {
         moves: vec!["c3-d4".to_owned()],
         clocks: ByColor {
@@ -175,7 +175,7 @@ fn a_side_may_have_no_clock() {
 
 #[test]
 fn a_move_that_ends_the_game_in_time_wins() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(GameSetup {
         start_fen: Some("W:Wc3:Bd4".to_owned()),
         clocks: ByColor {
@@ -249,7 +249,7 @@ fn a_king_against_a_king_does_not_win_on_time() {
         ("W:WKa1:BKh8", LOST_BY_WHITE, EndReason::Time),
         ("W:WKa1,Kc1:BKb8", LOST_BY_WHITE, EndReason::Time),
     ] {
-        let mut scene = Scene::directed();
+        let mut scene = TableScene::directed();
         scene.arranges(GameSetup {
             start_fen: Some(fen.to_owned()),
             clocks: ByColor {
@@ -266,7 +266,7 @@ fn a_king_against_a_king_does_not_win_on_time() {
 
 #[test]
 fn a_table_has_its_own_clocks() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::new("main", DrawRules::Fmjd64).with_clocks(ByColor {
         white: "10+1".parse().ok(),
         black: None,

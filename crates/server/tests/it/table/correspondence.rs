@@ -13,7 +13,7 @@ use checkers_server::table::{
     TableSettings, TurnTime,
 };
 
-use crate::table::scene::{ANNA, ANY, BORIS, CLARA, Scene, end};
+use crate::table::scene::{ANNA, ANY, BORIS, CLARA, TableScene, end};
 
 const SERVER: ClientId = ClientId(0);
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -42,8 +42,8 @@ fn correspondent(name: &str, who: ClientId, vacation: Duration) -> Correspondent
 }
 
 /// A game of Anna with White and Boris with Black, who are not there.
-fn begun(vacation: Duration) -> Scene {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+fn begun(vacation: Duration) -> TableScene {
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::open(settings());
     let players = ByColor {
         white: correspondent("anna", ANNA, vacation),
@@ -53,7 +53,7 @@ fn begun(vacation: Duration) -> Scene {
     scene
 }
 
-fn comes(scene: &mut Scene, name: &str, who: ClientId) {
+fn comes(scene: &mut TableScene, name: &str, who: ClientId) {
     let join_request = JoinRequest::named(name).with_key(key(who));
     scene.does(who, Command::Enter(join_request));
 }
@@ -62,7 +62,7 @@ fn result(effects: &[Effect]) -> Option<(GameResult, EndReason)> {
     end(effects).map(|(result, reason, _, _)| (result, reason))
 }
 
-fn left(scene: &Scene) -> Duration {
+fn left(scene: &TableScene) -> Duration {
     scene.table.correspondence(scene.now).unwrap().time.left
 }
 

@@ -6,7 +6,7 @@ use checkers_server::DirectorToken;
 use checkers_server::table::{Command, DirectorRuling, Effect, GameSetup, MoveRequest};
 
 use crate::table::scene::{
-    ANNA, BORIS, CLARA, Scene, asked, end, roles, sent_to, setup, started, token,
+    ANNA, BORIS, CLARA, TableScene, asked, end, roles, sent_to, setup, started, token,
 };
 
 fn ruling(game: u64, result: GameResult, reason: EndReason) -> DirectorRuling {
@@ -19,7 +19,7 @@ fn ruling(game: u64, result: GameResult, reason: EndReason) -> DirectorRuling {
 
 #[test]
 fn an_arranged_game_starts_at_once() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     let effects = scene.arranges(setup(7));
     let game = started(&effects);
     assert_eq!((game.game, game.ply, game.clocks), (7, 0, None));
@@ -36,7 +36,7 @@ fn an_arranged_game_starts_at_once() {
 
 #[test]
 fn the_game_starts_from_the_directors_opening() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     let effects = scene.arranges(GameSetup {
         moves: vec!["c3-d4".to_owned(), "b6a5".to_owned(), "g3-f4".to_owned()],
         ..setup(1)
@@ -61,7 +61,7 @@ fn the_game_starts_from_the_directors_opening() {
 
 #[test]
 fn only_the_director_arranges_and_ends_games() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     let wrong = DirectorToken::new("guess");
     let arrange = |token| Command::ArrangeGame(token, setup(1));
     let draw = ruling(1, GameResult::Draw, EndReason::Adjudication);
@@ -78,7 +78,7 @@ fn only_the_director_arranges_and_ends_games() {
 
 #[test]
 fn a_table_without_a_token_has_no_director() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     for shown in ["", "secret"] {
         let shown = DirectorToken::new(shown);
         let arrange = Command::ArrangeGame(shown.clone(), setup(2));
@@ -90,7 +90,7 @@ fn a_table_without_a_token_has_no_director() {
 
 #[test]
 fn invalid_games_are_refused() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(5));
     let arrange = |setup| Command::ArrangeGame(token(), setup);
     scene.refuses(CLARA, arrange(setup(6)), ErrorCode::GameRunning);
@@ -138,7 +138,7 @@ fn the_director_ends_the_running_game() {
         (GameResult::BlackWon, EndReason::Forfeit),
         (GameResult::Interrupted, EndReason::Forfeit),
     ] {
-        let mut scene = Scene::directed();
+        let mut scene = TableScene::directed();
         scene.arranges(setup(3));
         scene.plays(ANNA, 0, "c3-d4");
         let effects = scene.ends_game(ruling(3, result, reason));
@@ -152,7 +152,7 @@ fn the_director_ends_the_running_game() {
 
 #[test]
 fn the_director_cannot_end_another_game_or_use_reasons_of_the_board() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(3));
     let judge = |game, reason| {
         let ruling = ruling(game, GameResult::WhiteWon, reason);
@@ -168,7 +168,7 @@ fn the_director_cannot_end_another_game_or_use_reasons_of_the_board() {
 
 #[test]
 fn seat_requests_change_nothing() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     for command in [Command::TakeSeat(Color::White), Command::LeaveSeat] {
         let effects = scene.does(ANNA, command);
         let [Effect::Send(ANNA, ServerMessage::Players { players, .. })] = &effects[..] else {
@@ -190,7 +190,7 @@ fn seat_requests_change_nothing() {
 #[test]
 fn leaving_is_broadcast() {
     for command in [Command::LeaveSeat, Command::Exit] {
-        let mut scene = Scene::directed();
+        let mut scene = TableScene::directed();
         scene.arranges(setup(1));
         let effects = scene.does(BORIS, command);
         let [
@@ -207,7 +207,7 @@ fn leaving_is_broadcast() {
 
 #[test]
 fn a_move_for_another_game_is_refused() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(1));
     scene.ends_game(ruling(1, GameResult::Draw, EndReason::Adjudication));
     let move_request = |game| {
@@ -226,7 +226,7 @@ fn a_move_for_another_game_is_refused() {
 
 #[test]
 fn search_reports_are_sent_to_all() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(1));
     let search = SearchInfo {
         score: 12,
@@ -251,7 +251,7 @@ fn search_reports_are_sent_to_all() {
 
 #[test]
 fn the_director_is_notified_of_protocol_violations() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     let misbehave = || Command::ReportViolation {
         message: "not JSON".to_owned(),
     };
@@ -272,7 +272,7 @@ fn the_director_is_notified_of_protocol_violations() {
 
 #[test]
 fn the_director_is_notified_of_illegal_moves() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(1));
     let move_request = |text: &str| MoveRequest {
         game: Some(1),

@@ -7,7 +7,8 @@ use checkers_lib::{Color, DrawRules};
 use checkers_server::table::{Command, GameSetup};
 
 use crate::table::scene::{
-    ANNA, ANOTHER, ANY, BORIS, CLARA, End, Scene, asked, end, offer_messages, sent_to, setup,
+    ANNA, ANOTHER, ANY, BORIS, CLARA, ScriptedEnd, TableScene, asked, end, offer_messages, sent_to,
+    setup,
 };
 
 const DRAW: Offer = Offer::Draw;
@@ -15,13 +16,13 @@ const OFFER: Command = Command::Offer(DRAW, ANY);
 const ACCEPT: Command = Command::Accept(DRAW, ANY);
 const DECLINE: Command = Command::Decline(DRAW, ANY);
 
-fn agreed(ply: u32) -> Option<End> {
+fn agreed(ply: u32) -> Option<ScriptedEnd> {
     Some((GameResult::Draw, EndReason::Agreement, None, ply))
 }
 
 /// A new game in which Anna has offered a draw.
-fn offered() -> Scene {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+fn offered() -> TableScene {
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     let effects = scene.offers(ANNA, DRAW);
     assert_eq!(offer_messages(&effects), [("offered", DRAW, Color::White)]);
     scene
@@ -31,7 +32,7 @@ fn offered() -> Scene {
 fn an_accepted_draw_ends_the_game() {
     let mut scene = offered();
     assert_eq!(end(&scene.accepts(BORIS, DRAW)), agreed(0));
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(3));
     scene.does(ANNA, Command::Offer(DRAW, Meant { game: Some(3) }));
     let accept = Command::Accept(DRAW, Meant { game: Some(3) });
@@ -72,7 +73,7 @@ fn the_end_of_the_game_closes_offers_without_messages() {
     assert_eq!(offer_messages(&effects), []);
     scene.refuses(BORIS, ACCEPT, ErrorCode::NoOffer);
 
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(GameSetup {
         start_fen: Some("W:Wc3:Bd4".to_owned()),
         ..setup(1)
@@ -112,13 +113,13 @@ fn only_the_opponent_answers() {
 
 #[test]
 fn only_players_offer() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.refuses(ANNA, OFFER, ErrorCode::NotJoined);
     scene.enter(ANNA, "anna");
     scene.refuses(ANNA, OFFER, ErrorCode::NotSeated);
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.refuses(ANNA, OFFER, ErrorCode::NoGame);
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     scene.refuses(ANNA, Command::Offer(DRAW, ANOTHER), ErrorCode::NoGame);
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use checkers_engine::Rng;
 use checkers_lib::openings::{self, Opening};
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, Joined, Role, ServerMessage, WireColor,
@@ -9,11 +10,13 @@ use checkers_lib::protocol::{
 use checkers_lib::{Color, DrawRules, Position};
 use checkers_server::table::{Command, Effect, JoinRequest, MoveRequest, Table, TableSettings};
 
-use crate::table::scene::{ANNA, BORIS, CLARA, End, Scene, asked, end, roles, sent_to, started};
+use crate::table::scene::{
+    ANNA, BORIS, CLARA, ScriptedEnd, TableScene, asked, end, roles, sent_to, started,
+};
 
 #[test]
 fn new_members_are_spectators() {
-    let mut scene = Scene::new(DrawRules::Study);
+    let mut scene = TableScene::new(DrawRules::Study);
     let effects = scene.enter(ANNA, "anna");
     let joined = ServerMessage::Joined(Joined {
         name: "anna".into(),
@@ -28,7 +31,7 @@ fn new_members_are_spectators() {
 
 #[test]
 fn names_are_checked_and_unique() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.refuses(
         ANNA,
         Command::Enter(JoinRequest::named("")),
@@ -59,7 +62,7 @@ fn names_are_checked_and_unique() {
 
 #[test]
 fn commands_require_a_join() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     for command in [
         Command::TakeSeat(Color::White),
         Command::LeaveSeat,
@@ -76,7 +79,7 @@ fn commands_require_a_join() {
 
 #[test]
 fn a_seat_has_one_player() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.enter(ANNA, "anna");
     scene.enter(BORIS, "boris");
     scene.refuses(ANNA, Command::LeaveSeat, ErrorCode::NotSeated);
@@ -105,7 +108,7 @@ fn a_seat_has_one_player() {
 
 #[test]
 fn two_players_start_a_game_and_white_is_asked() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.enter(ANNA, "anna");
     scene.enter(BORIS, "boris");
     scene.does(ANNA, Command::TakeSeat(Color::Black));
@@ -138,7 +141,7 @@ fn two_players_start_a_game_and_white_is_asked() {
 
 #[test]
 fn a_move_is_broadcast_and_the_next_one_requested() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     scene.now += Duration::from_millis(1234);
     let effects = scene.plays(ANNA, 0, "c3xd4");
     let [
@@ -161,7 +164,7 @@ fn a_move_is_broadcast_and_the_next_one_requested() {
 
 #[test]
 fn only_a_legal_move_of_the_side_to_move_at_the_current_ply_is_accepted() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     scene.enter(CLARA, "clara");
     let says = |ply, text: &str| {
         Command::Move(MoveRequest {
@@ -183,7 +186,7 @@ fn only_a_legal_move_of_the_side_to_move_at_the_current_ply_is_accepted() {
 
 #[test]
 fn a_spectator_gets_the_whole_game_so_far_and_disturbs_nothing() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     scene.plays(ANNA, 0, "c3-d4");
     scene.plays(BORIS, 1, "b6-a5");
     let effects = scene.enter(CLARA, "clara");
@@ -208,7 +211,7 @@ fn a_spectator_gets_the_whole_game_so_far_and_disturbs_nothing() {
 #[test]
 fn leaving_interrupts_the_game_and_frees_both_seats() {
     for command in [Command::LeaveSeat, Command::Exit] {
-        let mut scene = Scene::playing(DrawRules::Fmjd64);
+        let mut scene = TableScene::playing(DrawRules::Fmjd64);
         scene.plays(ANNA, 0, "c3-d4");
         let effects = scene.does(ANNA, command);
         let interrupted = (GameResult::Interrupted, EndReason::PlayerLeft, None, 1);
@@ -236,7 +239,7 @@ fn leaving_interrupts_the_game_and_frees_both_seats() {
 }
 
 /// Plays the first legal move for both sides until the game ends.
-fn play_to_the_end(scene: &mut Scene) -> Vec<Effect> {
+fn play_to_the_end(scene: &mut TableScene) -> Vec<Effect> {
     let mut effects = scene.plays(ANNA, 0, "c3-d4");
     while end(&effects).is_none() {
         let (mover, ply, moves) = asked(&effects);
@@ -247,7 +250,7 @@ fn play_to_the_end(scene: &mut Scene) -> Vec<Effect> {
 
 #[test]
 fn a_finished_game_frees_the_seats_for_the_next() {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     let effects = play_to_the_end(&mut scene);
     assert_ne!(end(&effects).unwrap().0, GameResult::Interrupted);
     assert!(
@@ -262,20 +265,17 @@ fn a_finished_game_frees_the_seats_for_the_next() {
 }
 
 /// The end of a long game: seeded random moves that avoid captures.
-fn random_game(rules: DrawRules, seed: u64) -> End {
-    let mut scene = Scene::playing(rules);
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+fn random_game(rules: DrawRules, seed: u64) -> ScriptedEnd {
+    let mut scene = TableScene::playing(rules);
+    let mut rng = Rng::new(seed);
     let mut effects = scene.plays(ANNA, 0, "c3-d4");
     loop {
         if let Some(end) = end(&effects) {
             return end;
         }
         let (mover, ply, mut moves) = asked(&effects);
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        let count = moves.len();
-        moves.rotate_left((state >> 33) as usize % count);
+        let first = rng.below(moves.len());
+        moves.rotate_left(first);
         effects = scene.plays(mover, ply, cautious(&present_fen(&effects), &moves));
     }
 }
@@ -306,7 +306,7 @@ fn present_fen(effects: &[Effect]) -> String {
 fn games_begin_from_the_openings_in_turn() {
     let openings = openings::parse("c3-d4 b6-a5\nW:WKa1:BKh8,h2\n").unwrap();
     let table = Table::new("main", DrawRules::Fmjd64).with_openings(openings);
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = table.unwrap();
     scene.enter(ANNA, "anna");
     scene.enter(BORIS, "boris");
@@ -360,7 +360,7 @@ fn the_study_draws_after_two_hundred_plies() {
 
 #[test]
 fn a_seat_is_reserved_for_the_challenged_player() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
         opponent: Some("Boris".into()),
         ..TableSettings::new("k3x", DrawRules::Fmjd64)

@@ -15,7 +15,7 @@ use checkers_server::table::{
 };
 use proptest::prelude::*;
 
-use crate::table::scene::{ANNA, ANY, BORIS, CLARA, Scene, asked, end, sent_to, started};
+use crate::table::scene::{ANNA, ANY, BORIS, CLARA, TableScene, asked, end, sent_to, started};
 
 const NOBODY: ClientId = ClientId(99);
 
@@ -40,7 +40,7 @@ pub(crate) fn key(who: ClientId) -> Option<TokenHash> {
     known.then_some(TokenHash([who.0 as u8; 32]))
 }
 
-fn come(scene: &mut Scene, who: ClientId) -> Vec<Effect> {
+fn come(scene: &mut TableScene, who: ClientId) -> Vec<Effect> {
     let name = ["anna", "boris", "clara"][who.0 as usize - 1];
     let key = key(who);
     scene.does(
@@ -52,7 +52,7 @@ fn come(scene: &mut Scene, who: ClientId) -> Vec<Effect> {
     )
 }
 
-fn table_state(scene: &Scene) -> TableState {
+fn table_state(scene: &TableScene) -> TableState {
     match scene.table.snapshot(NOBODY, scene.now, 0) {
         ServerMessage::TableState(state) => *state,
         other => panic!("{other:?}"),
@@ -60,7 +60,7 @@ fn table_state(scene: &Scene) -> TableState {
 }
 
 /// A random command, from two numbers.
-fn command(scene: &Scene, kind: u8, choice: u16) -> Command {
+fn command(scene: &TableScene, kind: u8, choice: u16) -> Command {
     let offers = [Offer::Draw, Offer::Takeback, Offer::Rematch];
     let offer = offers[usize::from(choice) % 3];
     match kind {
@@ -78,7 +78,7 @@ fn command(scene: &Scene, kind: u8, choice: u16) -> Command {
     }
 }
 
-fn move_request(scene: &Scene, choice: u16) -> MoveRequest {
+fn move_request(scene: &TableScene, choice: u16) -> MoveRequest {
     let Some(game) = table_state(scene).state else {
         return MoveRequest::default();
     };
@@ -105,7 +105,7 @@ fn move_request(scene: &Scene, choice: u16) -> MoveRequest {
     }
 }
 
-fn walk(scene: &mut Scene, steps: &[(u8, u8, u16)]) -> Vec<Effect> {
+fn walk(scene: &mut TableScene, steps: &[(u8, u8, u16)]) -> Vec<Effect> {
     let mut effects = Vec::new();
     for &(who, kind, choice) in steps {
         scene.now += Duration::from_micros(u64::from(choice) * 31);
@@ -120,7 +120,7 @@ fn walk(scene: &mut Scene, steps: &[(u8, u8, u16)]) -> Vec<Effect> {
 }
 
 /// The number of the open stream and its events; checks that every stream is complete.
-fn open_stream(scene: &Scene) -> Option<(u64, Vec<TableEvent>)> {
+fn open_stream(scene: &TableScene) -> Option<(u64, Vec<TableEvent>)> {
     let mut open: Option<(u64, Vec<TableEvent>)> = None;
     for record in &scene.records {
         if record.seq == 1 {
@@ -152,7 +152,7 @@ fn without_thinking(state: Option<GameState>) -> Option<GameState> {
 }
 
 /// The visible state of a table without members.
-fn seen(scene: &Scene) -> TableState {
+fn seen(scene: &TableScene) -> TableState {
     let mut seen = table_state(scene);
     let runs = seen.info.state == TablePhase::Running;
     seen.state = without_thinking(seen.state.filter(|_| runs));
@@ -164,7 +164,7 @@ fn seen(scene: &Scene) -> TableState {
     seen
 }
 
-fn restored(scene: &Scene, number: u64, events: &[TableEvent]) -> Table {
+fn restored(scene: &TableScene, number: u64, events: &[TableEvent]) -> Table {
     // As read from the log.
     let read = |event: &TableEvent| TableEvent::read(event.kind(), &event.payload()).unwrap();
     let events: Vec<TableEvent> = events.iter().map(read).collect();
@@ -179,7 +179,7 @@ proptest! {
         past in prop::collection::vec((0u8..3, 0u8..24, any::<u16>()), 1..150),
         future in prop::collection::vec((0u8..3, 0u8..24, any::<u16>()), 1..40),
     ) {
-        let mut scene = Scene::new(DrawRules::Fmjd64);
+        let mut scene = TableScene::new(DrawRules::Fmjd64);
         scene.table = Table::open(settings()).with_policy(policy());
         for who in [ANNA, BORIS] {
             come(&mut scene, who);
@@ -191,7 +191,7 @@ proptest! {
             scene.does(who, Command::Disconnect);
         }
         if let Some((number, events)) = open_stream(&scene) {
-            let mut again = Scene::new(DrawRules::Fmjd64);
+            let mut again = TableScene::new(DrawRules::Fmjd64);
             again.now = scene.now;
             again.table = restored(&scene, number, &events);
             // Players who were absent count as absent from now on.
@@ -209,7 +209,7 @@ proptest! {
             }
             prop_assert_eq!(seen(&scene), seen(&again));
             prop_assert_eq!(walk(&mut scene, &future), walk(&mut again, &future));
-            let events = |scene: &Scene| {
+            let events = |scene: &TableScene| {
                 let records = scene.records.iter();
                 records.map(|record| (record.game, record.event.clone())).collect::<Vec<_>>()
             };
@@ -219,8 +219,8 @@ proptest! {
 }
 
 /// A new game of Anna and Boris with keys and clocks.
-fn playing() -> Scene {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+fn playing() -> TableScene {
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     let openings = Vec::new();
     scene.table = Table::open(TableSettings {
         openings,
@@ -235,7 +235,7 @@ fn playing() -> Scene {
     scene
 }
 
-fn clocks(scene: &Scene) -> [u64; 2] {
+fn clocks(scene: &TableScene) -> [u64; 2] {
     let clocks = table_state(scene).state.unwrap().clocks.unwrap();
     [clocks.white, clocks.black].map(|clock| clock.unwrap().remaining_ms)
 }
@@ -315,12 +315,12 @@ fn after_a_restart_the_clock_waits_briefly_for_the_player() {
     let (number, events) = open_stream(&scene).unwrap();
     let (second, minute) = (Duration::from_secs(1), Duration::from_secs(60));
     // Anna stays away: her clock starts after ten seconds.
-    let mut restart = Scene::new(DrawRules::Fmjd64);
+    let mut restart = TableScene::new(DrawRules::Fmjd64);
     restart.table = restored(&restart, number, &events);
     assert_eq!(end(&restart.waits(10 * second + minute)), None);
     assert!(end(&restart.waits(second)).is_some());
     // She returns after three seconds.
-    let mut restart = Scene::new(DrawRules::Fmjd64);
+    let mut restart = TableScene::new(DrawRules::Fmjd64);
     restart.table = restored(&restart, number, &events);
     restart.now += 3 * second;
     assert_eq!(asked(&come(&mut restart, ANNA)).0, ANNA);
@@ -333,7 +333,7 @@ fn after_a_restart_the_clock_waits_briefly_for_the_player() {
 fn after_a_restart_a_seat_requires_its_key() {
     let scene = playing();
     let (number, events) = open_stream(&scene).unwrap();
-    let mut restart = Scene::new(DrawRules::Fmjd64);
+    let mut restart = TableScene::new(DrawRules::Fmjd64);
     restart.table = restored(&restart, number, &events);
     let without_key = Command::Enter(JoinRequest::named("Anna"));
     restart.refuses(CLARA, without_key, ErrorCode::NameTaken);
@@ -359,7 +359,7 @@ fn rebuilding_undoes_events_that_were_not_stored() {
 
 #[test]
 fn a_table_without_events_is_rebuilt_empty() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     come(&mut scene, ANNA);
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.table.rebuild(1, &[], scene.now).unwrap();

@@ -12,7 +12,7 @@ use checkers_server::table::{
 };
 
 use crate::table::memory::key;
-use crate::table::scene::{ANNA, ANY, BORIS, CLARA, End, Scene, asked, end, sent_to};
+use crate::table::scene::{ANNA, ANY, BORIS, CLARA, ScriptedEnd, TableScene, asked, end, sent_to};
 
 const MINUTE: Duration = Duration::from_secs(60);
 const CLAIM: Command = Command::Claim(ClaimedResult::Win);
@@ -26,8 +26,8 @@ fn come(name: &str, who: ClientId) -> Command {
 }
 
 /// A game of Anna with White and Boris with Black, with keys, after two moves.
-fn playing(kind: TableKind) -> Scene {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+fn playing(kind: TableKind) -> TableScene {
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
         kind,
         ..TableSettings::new("k3x", DrawRules::Fmjd64)
@@ -40,7 +40,7 @@ fn playing(kind: TableKind) -> Scene {
     scene
 }
 
-fn over(result: GameResult, reason: EndReason) -> Option<End> {
+fn over(result: GameResult, reason: EndReason) -> Option<ScriptedEnd> {
     Some((result, reason, None, 2))
 }
 
@@ -114,7 +114,7 @@ fn leaving_loses_once_both_have_moved() {
 
 #[test]
 fn a_seat_without_a_game_stays_reserved_for_a_while() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.does(ANNA, Command::Disconnect);
@@ -152,7 +152,7 @@ fn a_game_without_players_ends_and_its_table_closes() {
 
 #[test]
 fn an_empty_table_closes_without_a_game() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.does(ANNA, Command::Disconnect);
@@ -166,7 +166,7 @@ fn an_empty_table_closes_without_a_game() {
 
 #[test]
 fn a_table_without_players_closes_despite_spectators() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.enter(ANNA, "anna");
     scene.does(ANNA, Command::TakeSeat(Color::White));
     scene.enter(CLARA, "clara");
@@ -180,7 +180,7 @@ fn a_table_without_players_closes_despite_spectators() {
 
 #[test]
 fn bots_do_not_keep_a_table_open() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.does(ANNA, come("anna", ANNA));
     let bot = JoinRequest {
         bot: Some("level 3".to_owned()),
@@ -194,7 +194,7 @@ fn bots_do_not_keep_a_table_open() {
 }
 
 /// The effects when a bot requested by `host` joins and asks for a seat.
-fn bring(scene: &mut Scene, host: ClientId, bot: ClientId, color: Color) -> Vec<Effect> {
+fn bring(scene: &mut TableScene, host: ClientId, bot: ClientId, color: Color) -> Vec<Effect> {
     let join_request = JoinRequest {
         bot: Some("level 3".to_owned()),
         host: key(host),
@@ -207,7 +207,7 @@ fn bring(scene: &mut Scene, host: ClientId, bot: ClientId, color: Color) -> Vec<
 #[test]
 fn the_main_table_seats_one_requested_bot_and_refuses_the_other() {
     let (first, second, third) = (ClientId(7), ClientId(8), ClientId(9));
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
         kind: TableKind::Main,
         ..TableSettings::new("main", DrawRules::Fmjd64)
@@ -282,7 +282,7 @@ fn a_resent_move_is_acknowledged_and_changes_nothing() {
 
 #[test]
 fn the_resent_last_move_is_acknowledged() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::new("main", DrawRules::Fmjd64)
         .with_openings(vec![Opening::new("W:Wc3:Bd4".parse().unwrap())])
         .unwrap();
@@ -317,8 +317,8 @@ fn a_move_that_was_taken_back_may_be_played_again() {
 }
 
 /// A game with clocks of ten seconds and half a second of lag allowance.
-fn on_the_clock() -> Scene {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+fn on_the_clock() -> TableScene {
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     let clock = "10s".parse().ok();
     scene.table = Table::new("main", DrawRules::Fmjd64)
         .with_clocks(ByColor::new_with(|_| clock))
@@ -334,7 +334,7 @@ fn on_the_clock() -> Scene {
 }
 
 /// Plays a move that arrives after `taken` with a measured `lag`; returns the charged time.
-fn elapsed(scene: &mut Scene, ply: u32, text: &str, taken: u64, lag: u64) -> Option<u64> {
+fn elapsed(scene: &mut TableScene, ply: u32, text: &str, taken: u64, lag: u64) -> Option<u64> {
     scene.now += Duration::from_millis(taken);
     let who = [ANNA, BORIS][ply as usize % 2];
     let lag = Duration::from_millis(lag);
@@ -386,7 +386,7 @@ fn network_lag_is_compensated_when_the_flag_falls() {
 
 #[test]
 fn only_casual_tables_allow_takebacks() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::open(TableSettings {
         casual: false,
         ..TableSettings::new("k3x", DrawRules::Fmjd64)
@@ -404,7 +404,7 @@ fn only_casual_tables_allow_takebacks() {
 
 #[test]
 fn the_first_hundred_watchers_are_listed_and_all_are_counted() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     for i in 1..=150 {
         scene.enter(ClientId(i), &format!("guest {i}"));
     }

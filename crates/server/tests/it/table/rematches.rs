@@ -6,8 +6,8 @@ use checkers_server::store::TokenHash;
 use checkers_server::table::{Command, Effect, JoinRequest, Table};
 
 use crate::table::scene::{
-    ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, asked, end, offer_messages, roles, sent_to, setup,
-    started,
+    ANNA, ANOTHER, ANY, BORIS, CLARA, TableScene, asked, end, offer_messages, roles, sent_to,
+    setup, started,
 };
 
 const REMATCH: Offer = Offer::Rematch;
@@ -15,15 +15,15 @@ const OFFER: Command = Command::Offer(REMATCH, ANY);
 const ACCEPT: Command = Command::Accept(REMATCH, ANY);
 
 /// A finished game: Anna with White has resigned.
-fn over() -> Scene {
-    let mut scene = Scene::playing(DrawRules::Fmjd64);
+fn over() -> TableScene {
+    let mut scene = TableScene::playing(DrawRules::Fmjd64);
     scene.enter(CLARA, "clara");
     scene.does(ANNA, Command::Resign(ANY));
     scene
 }
 
 /// A finished game after which Anna has offered a rematch.
-fn offered() -> Scene {
+fn offered() -> TableScene {
     let mut scene = over();
     let effects = scene.offers(ANNA, REMATCH);
     assert_eq!(
@@ -64,7 +64,7 @@ fn two_offers_are_an_agreement() {
 #[test]
 fn start_and_clocks_are_the_same() {
     let openings = openings::parse("W:WKa1,c1:Bh2,Kh8\nc3-d4 b6-a5\n").unwrap();
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = Table::new("main", DrawRules::Fmjd64)
         .with_openings(openings)
         .unwrap()
@@ -121,15 +121,15 @@ fn a_rematch_lapses_when_a_player_leaves_or_a_seat_is_taken() {
 }
 
 /// Anna disconnects and reconnects.
-fn away_and_back(scene: &mut Scene, meanwhile: impl FnOnce(&mut Scene)) -> Vec<Effect> {
+fn away_and_back(scene: &mut TableScene, meanwhile: impl FnOnce(&mut TableScene)) -> Vec<Effect> {
     scene.does(ANNA, Command::Disconnect);
     meanwhile(scene);
     scene.does(ANNA, Command::Enter(known("anna", 1)))
 }
 
 /// A finished game of Anna and Boris with keys.
-fn over_by_known() -> Scene {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+fn over_by_known() -> TableScene {
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.does(ANNA, Command::Enter(known("anna", 1)));
     scene.does(BORIS, Command::Enter(known("boris", 2)));
     scene.does(ANNA, Command::TakeSeat(Color::White));
@@ -202,14 +202,14 @@ fn a_new_member_receives_the_rematch_offer() {
 
 #[test]
 fn a_rematch_requires_both_players() {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.refuses(ANNA, OFFER, ErrorCode::NotJoined);
     scene.refuses(ANNA, ACCEPT, ErrorCode::NotJoined);
     scene.enter(ANNA, "anna");
     scene.refuses(ANNA, OFFER, ErrorCode::NoRematch);
 
     for leave in [Command::LeaveSeat, Command::Exit] {
-        let mut scene = Scene::playing(DrawRules::Fmjd64);
+        let mut scene = TableScene::playing(DrawRules::Fmjd64);
         assert!(end(&scene.does(ANNA, leave)).is_some());
         scene.refuses(BORIS, OFFER, ErrorCode::NoRematch);
     }
@@ -235,7 +235,7 @@ fn only_the_players_agree_on_a_rematch() {
 
 #[test]
 fn directed_tables_have_no_rematches() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(1));
     scene.refuses(ANNA, OFFER, ErrorCode::NotCasual);
     scene.does(ANNA, Command::Resign(ANY));

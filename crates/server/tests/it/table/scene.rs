@@ -22,16 +22,16 @@ pub(crate) const ANY: Meant = Meant { game: None };
 pub(crate) const ANOTHER: Meant = Meant { game: Some(99) };
 
 /// A table and its clock.
-pub(crate) struct Scene {
+pub(crate) struct TableScene {
     pub(crate) table: Table,
     pub(crate) now: Instant,
     /// The recorded events, in order.
     pub(crate) records: Vec<EventRecord>,
 }
 
-impl Scene {
-    pub(crate) fn new(rules: DrawRules) -> Scene {
-        Scene {
+impl TableScene {
+    pub(crate) fn new(rules: DrawRules) -> TableScene {
+        TableScene {
             table: Table::new("main", rules),
             now: Instant::now(),
             records: Vec::new(),
@@ -39,8 +39,8 @@ impl Scene {
     }
 
     /// A game of Anna with White and Boris with Black.
-    pub(crate) fn playing(rules: DrawRules) -> Scene {
-        let mut scene = Scene::new(rules);
+    pub(crate) fn playing(rules: DrawRules) -> TableScene {
+        let mut scene = TableScene::new(rules);
         scene.enter(ANNA, "anna");
         scene.enter(BORIS, "boris");
         scene.does(ANNA, Command::TakeSeat(Color::White));
@@ -49,8 +49,8 @@ impl Scene {
     }
 
     /// A directed table: Anna, Boris and the director Clara.
-    pub(crate) fn directed() -> Scene {
-        let mut scene = Scene::new(DrawRules::Fmjd64);
+    pub(crate) fn directed() -> TableScene {
+        let mut scene = TableScene::new(DrawRules::Fmjd64);
         scene.table = scene.table.directed_by(token());
         scene.enter(ANNA, "anna");
         scene.enter(BORIS, "boris");
@@ -206,10 +206,10 @@ pub(crate) fn sent_to(effects: &[Effect], to: ClientId) -> Vec<&ServerMessage> {
 }
 
 /// The end of a game: result, reason, article, plies.
-pub(crate) type End = (GameResult, EndReason, Option<String>, u32);
+pub(crate) type ScriptedEnd = (GameResult, EndReason, Option<String>, u32);
 
 /// The end of a game among the effects.
-pub(crate) fn end(effects: &[Effect]) -> Option<End> {
+pub(crate) fn end(effects: &[Effect]) -> Option<ScriptedEnd> {
     effects.iter().find_map(|effect| match effect {
         Effect::Broadcast(ServerMessage::GameOver {
             result,

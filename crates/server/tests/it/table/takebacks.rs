@@ -7,7 +7,7 @@ use checkers_lib::{ByColor, Color, DrawRules, Position, TimeControl, openings};
 use checkers_server::table::{Command, Effect, Table};
 
 use crate::table::scene::{
-    ANNA, ANOTHER, ANY, BORIS, CLARA, Scene, asked, end, offer_messages, sent_to, setup,
+    ANNA, ANOTHER, ANY, BORIS, CLARA, TableScene, asked, end, offer_messages, sent_to, setup,
 };
 
 const TAKEBACK: Offer = Offer::Takeback;
@@ -16,8 +16,8 @@ const ACCEPT: Command = Command::Accept(TAKEBACK, ANY);
 const SECOND: Duration = Duration::from_secs(1);
 
 /// A game of Anna and Boris with these settings, after these moves.
-fn after(table: Table, moves: &[&str]) -> Scene {
-    let mut scene = Scene::new(DrawRules::Fmjd64);
+fn after(table: Table, moves: &[&str]) -> TableScene {
+    let mut scene = TableScene::new(DrawRules::Fmjd64);
     scene.table = table;
     scene.enter(ANNA, "anna");
     scene.enter(BORIS, "boris");
@@ -232,7 +232,7 @@ fn impossible_takebacks_are_refused() {
 
 #[test]
 fn arranged_games_have_no_takebacks() {
-    let mut scene = Scene::directed();
+    let mut scene = TableScene::directed();
     scene.arranges(setup(1));
     scene.play_all(&["c3-d4"]);
     scene.refuses(ANNA, OFFER, ErrorCode::NotCasual);

@@ -118,18 +118,18 @@ impl Server {
 }
 
 impl Caller {
-    async fn act(&self, action: Action) -> PendingReply {
+    async fn act(&self, action: BotAction) -> PendingReply {
         let (reply, answer) = oneshot::channel();
         self.0.send(Call::Act(action, reply)).await.unwrap();
         PendingReply(answer)
     }
 
     async fn resign(&self, table: &str) -> PendingReply {
-        self.act(Action::Resign(format!("{table}-1"))).await
+        self.act(BotAction::Resign(format!("{table}-1"))).await
     }
 
     async fn offer_draw(&self, table: &str) -> PendingReply {
-        let action = Action::Agree(format!("{table}-1"), Offer::Draw, true);
+        let action = BotAction::Agree(format!("{table}-1"), Offer::Draw, true);
         self.act(action).await
     }
 }
@@ -259,7 +259,7 @@ async fn a_challenge_that_comes_to_nothing_leaves_nothing_open() {
         "type": "players", "table": "v", "players": [{"name": "anna", "role": "white"}],
     });
     let left = json!({"type": "unwatched", "table": "v"});
-    let accept = || Action::Accept("v-1".into());
+    let accept = || BotAction::Accept("v-1".into());
     let enter = async |server: &mut Server| {
         server.say(challenged()).await;
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -301,7 +301,7 @@ async fn a_challenge_that_comes_to_nothing_leaves_nothing_open() {
     }
 
     // A level of the computer does not come.
-    let plays = bot.act(Action::PlayLevel(Box::default())).await;
+    let plays = bot.act(BotAction::PlayLevel(Box::default())).await;
     server.expect("create_table", "").await;
     server
         .say(json!({"type": "table_created", "table": "x"}))

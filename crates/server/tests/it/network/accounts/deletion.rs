@@ -11,9 +11,9 @@ use checkers_lib::protocol::{
     ClientMessage, CreateTable, Join, Joined, Meant, Registration, ServerMessage, WireColor,
 };
 use checkers_server::store::{SqliteStore, StoreConfig};
-use postgres_kit::test_server::{PostgresServer, query};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::{PostgresServer, query, stdout};
 use zip::ZipArchive;
 
 use super::{call, command, enter, keep, keeping, post, registered};
@@ -24,16 +24,16 @@ use crate::process::start;
 const NAME: &str = "Zerbinetta";
 
 /// A server process, and what it has logged.
-struct Process {
+struct LoggedServer {
     child: Child,
     address: SocketAddr,
 }
 
-impl Process {
-    fn start(arguments: &[&str]) -> Process {
+impl LoggedServer {
+    fn start(arguments: &[&str]) -> LoggedServer {
         let (child, address) = start(arguments);
         let address = address.parse().unwrap();
-        Process { child, address }
+        LoggedServer { child, address }
     }
 
     async fn join(&self, name: &str) -> (TestClient, Joined) {
@@ -81,7 +81,7 @@ fn is_over(message: &ServerMessage) -> bool {
 
 /// Somebody deletes the account during a game; the server is killed before the game is over. Returns the logs.
 async fn deletes_an_account_during_a_game(arguments: &[&str]) -> String {
-    let server = Process::start(arguments);
+    let server = LoggedServer::start(arguments);
     let (mut leaver, _) = server.join(NAME).await;
     let token = keep(&mut leaver, None).await.unwrap().token;
     let arena = json!({"name": "Friday", "format": "arena", "entrants": "people", "clock": "3m", "minutes": 60});
@@ -125,7 +125,7 @@ async fn deletes_an_account_during_a_game(arguments: &[&str]) -> String {
     assert_eq!(server.games_of(NAME).await, 1, "a game goes on");
     let first = server.kill();
 
-    let server = Process::start(arguments);
+    let server = LoggedServer::start(arguments);
     let mut boris = TestClient::connect(&server.address.to_string()).await;
     let token = joined.token;
     boris
@@ -146,18 +146,12 @@ async fn deletes_an_account_during_a_game(arguments: &[&str]) -> String {
 /// Whether there is any account.
 fn has_account(arguments: &[&str]) -> bool {
     let mut command = Command::new(env!("CARGO_BIN_EXE_checkers-server"));
-    let output = command
-        .args(arguments)
-        .args(["account", "list"])
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    !output.stdout.is_empty()
+    !stdout(command.args(arguments).args(["account", "list"])).is_empty()
 }
 
 /// What is left of the name: nothing.
 async fn is_removed(arguments: &[&str]) -> String {
-    let server = Process::start(arguments);
+    let server = LoggedServer::start(arguments);
     let gone = async {
         // The row of the account goes last.
         while has_account(arguments) {

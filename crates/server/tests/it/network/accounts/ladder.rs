@@ -9,9 +9,9 @@ use checkers_lib::protocol::{
     ServerMessage, TableState, Visibility, Watch, WireColor,
 };
 use checkers_server::Config;
-use postgres_kit::test_server::{PostgresServer, query};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::{PostgresServer, query};
 use tokio::time::sleep;
 
 use super::ratings::{bot, owner, ratings_of};

@@ -7,9 +7,9 @@ use checkers_lib::protocol::{
     ClientMessage, CreateTable, ErrorCode, Meant, Phrase, Quick, Registration, Role, ServerMessage,
     WireColor,
 };
-use postgres_kit::test_server::query;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::query;
 
 use super::{
     call, command, enter, keep, keeping, keeping_in_postgresql, overview, post, refused, run,

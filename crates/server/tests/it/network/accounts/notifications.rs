@@ -7,8 +7,8 @@ use std::process::{Child, Command};
 use std::sync::Arc;
 
 use checkers_lib::protocol::Join;
-use postgres_kit::test_server::PostgresServer;
 use serde_json::{Value, json};
+use test_support::PostgresServer;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;

@@ -4,9 +4,9 @@ use checkers_lib::protocol::{
     ClientMessage, CreateTable, Meant, Registration, SeatWish, ServerMessage,
 };
 use checkers_server::Config;
-use postgres_kit::test_server::{PostgresServer, query};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::{PostgresServer, query};
 use tokio::time::{Duration, sleep};
 
 use super::ladder::read;

@@ -7,9 +7,9 @@ use checkers_lib::protocol::{
     SeatWish, ServerMessage, Watch, WireColor,
 };
 use checkers_server::Config;
-use postgres_kit::test_server::PostgresServer;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use test_support::PostgresServer;
 use tokio::time::sleep;
 
 use super::correspondence::{answer, challenge};

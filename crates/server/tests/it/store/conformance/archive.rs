@@ -1,7 +1,7 @@
 //! Finished games are found again, page by page.
 
 use checkers_server::store::{
-    ArchiveFilter, ArchivedGame, Cursor, Played, Seq, Store, Summary, UnixMillis, all_games,
+    ArchiveFilter, ArchivedGame, Cursor, PlayerGame, Seq, Store, Summary, UnixMillis, all_games,
 };
 use futures::TryStreamExt;
 
@@ -236,7 +236,7 @@ async fn games_are_counted_up_to_a_limit(backend: &dyn Backend) {
 
 /// The games of a player as a text: when, with White or not, the result and the opponent.
 pub(crate) async fn played(store: &dyn Store, player: &str) -> Vec<String> {
-    let text = |game: Played| {
+    let text = |game: PlayerGame| {
         let (at, opponent) = (game.finished_at.0, game.opponent.unwrap_or_default());
         let (result, clock) = (game.result, game.clock);
         let bot = game.opponent_bot.unwrap_or_default();

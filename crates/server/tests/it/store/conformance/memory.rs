@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use checkers_server::store::{
     Append, Archive, ArchiveFilter, ArchivedGame, BatchOutcome, Cursor, Event, EventLog, GamePage,
-    Health, NewEvent, Played, ReadError, Row, Seq, Sql, Statement, Store, StoreStats, StreamEnd,
-    StreamId, StreamRead, Summary, UnixMillis, WriteError,
+    Health, NewEvent, PlayerGame, ReadError, Row, Seq, Sql, Statement, Store, StoreStats,
+    StreamEnd, StreamId, StreamRead, Summary, UnixMillis, WriteError,
 };
 use futures::future::{BoxFuture, ready};
 use tokio::sync::watch;
@@ -14,12 +14,12 @@ use tokio::sync::watch;
 /// Streams in the order in which they were begun.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    streams: Mutex<Vec<Stream>>,
+    streams: Mutex<Vec<MemoryStream>>,
     health: watch::Sender<Health>,
 }
 
 #[derive(Debug)]
-struct Stream {
+struct MemoryStream {
     id: StreamId,
     read: StreamRead,
     summary: Option<Summary>,
@@ -37,7 +37,7 @@ impl Memory {
         self.health.send_replace(Health::Ready);
     }
 
-    fn with<T>(&self, use_streams: impl FnOnce(&mut Vec<Stream>) -> T) -> T {
+    fn with<T>(&self, use_streams: impl FnOnce(&mut Vec<MemoryStream>) -> T) -> T {
         use_streams(&mut self.streams.lock().unwrap())
     }
 
@@ -73,7 +73,7 @@ fn place(cursor: Cursor) -> (i64, i64) {
     (at.parse().unwrap(), row.parse().unwrap())
 }
 
-fn write(streams: &mut Vec<Stream>, append: Append) -> Result<Seq, WriteError> {
+fn write(streams: &mut Vec<MemoryStream>, append: Append) -> Result<Seq, WriteError> {
     let Append {
         stream: id,
         after,
@@ -114,14 +114,14 @@ fn write(streams: &mut Vec<Stream>, append: Append) -> Result<Seq, WriteError> {
             events: Vec::new(),
             damage: None,
         };
-        streams.push(Stream {
+        streams.push(MemoryStream {
             id,
             read,
             summary: None,
         });
         streams.len() - 1
     });
-    let Stream { read, summary, .. } = &mut streams[i];
+    let MemoryStream { read, summary, .. } = &mut streams[i];
     for event in events {
         let seq = read.last().next();
         read.events.push(Event {
@@ -141,7 +141,7 @@ impl EventLog for Memory {
         let outcome = if batch.is_empty() {
             Ok(Vec::new())
         } else if self.health.borrow().is_ready() {
-            let write = |streams: &mut Vec<Stream>| {
+            let write = |streams: &mut Vec<MemoryStream>| {
                 let all = batch.into_iter();
                 all.map(|append| write(streams, append)).collect()
             };
@@ -257,7 +257,7 @@ impl Archive for Memory {
         Box::pin(ready(Ok(wanted.take(most as usize).count() as u32)))
     }
 
-    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<Played>, ReadError>> {
+    fn played(&self, player: String) -> BoxFuture<'_, Result<Vec<PlayerGame>, ReadError>> {
         let player = Some(player);
         let games = self.archived().into_iter().map(|game| game.summary);
         let games = games.filter(|game| game.white == player || game.black == player);
@@ -267,7 +267,7 @@ impl Archive for Memory {
                 true => (game.black, game.black_bot),
                 false => (game.white, game.white_bot),
             };
-            Played {
+            PlayerGame {
                 finished_at: game.finished_at,
                 is_white,
                 result: game.result,
@@ -336,7 +336,7 @@ impl Store for Memory {
     }
 }
 
-fn end(stream: &Stream) -> StreamEnd {
+fn end(stream: &MemoryStream) -> StreamEnd {
     let last = stream.read.last();
     StreamEnd {
         stream: stream.id.clone(),

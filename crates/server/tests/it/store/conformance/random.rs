@@ -16,7 +16,7 @@ const BATCHES: usize = 40;
 
 /// An append, before it is known where its stream ends.
 #[derive(Clone, Debug)]
-struct Step {
+struct AppendStep {
     stream: u8,
     /// How far it is wrong about the end of the stream.
     error: u32,
@@ -25,10 +25,10 @@ struct Step {
     players: (u8, u8),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = AppendStep> {
     let error = prop_oneof![9 => Just(0_u32), 1 => 1..3_u32];
     let parts = (0..12_u8, error, 0..4_usize, 0..8_u8, (0..3_u8, 0..3_u8));
-    parts.prop_map(|(stream, error, events, end, players)| Step {
+    parts.prop_map(|(stream, error, events, end, players)| AppendStep {
         stream,
         error,
         events,
@@ -40,7 +40,7 @@ fn step() -> impl Strategy<Value = Step> {
 const PLAYERS: [&str; 3] = ["Ann", "Bob", "Cid"];
 const RESULTS: [&str; 3] = ["1-0", "0-1", "1/2"];
 
-impl Step {
+impl AppendStep {
     fn append(&self, last: Seq, round: usize) -> Append {
         let stream = format!("{}-{}", self.stream % 3, self.stream);
         let text = format!("{round} {}", self.error);

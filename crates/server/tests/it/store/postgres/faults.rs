@@ -9,10 +9,10 @@ use futures::poll;
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
-use super::proxy::{Link, Proxy};
+use super::proxy::{Proxy, ProxyLink};
 use crate::store::conformance::{open_database, open_durable};
 use crate::store::support::{append, id, read, summary, texts, write};
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query};
 
 /// A database of its own, and a store that reaches it through a proxy; `None` if there is no PostgreSQL.
 fn behind_proxy() -> Option<(String, Proxy, PostgresStore)> {
@@ -29,7 +29,11 @@ fn is_failing(health: &Health) -> bool {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_append_whose_answer_is_lost_is_written_once() {
-    for link in [Link::LosesRequests, Link::LosesAnswers, Link::KeepsServer] {
+    for link in [
+        ProxyLink::LosesRequests,
+        ProxyLink::LosesAnswers,
+        ProxyLink::KeepsServer,
+    ] {
         let Some((_, proxy, store)) = behind_proxy() else {
             return;
         };
@@ -52,7 +56,7 @@ async fn an_append_whose_answer_is_lost_is_written_once() {
         );
         assert!(poll!(&mut in_doubt).is_pending(), "{link:?}");
 
-        proxy.set(Link::Good);
+        proxy.set(ProxyLink::Good);
         let outcomes = in_doubt.await.unwrap();
         assert_eq!(outcomes[0], Ok(Seq(2)), "{link:?}");
         assert!(outcomes[1].is_err(), "{link:?}");
@@ -71,11 +75,11 @@ async fn a_close_whose_answer_is_lost_is_written_once() {
         return;
     };
     write(&store, append("a", 0, &["one"])).await.unwrap();
-    proxy.set(Link::LosesAnswers);
+    proxy.set(ProxyLink::LosesAnswers);
     let end = append("a", 1, &[]).closing(summary(5, "1-0", "Ann", "Bob"));
     let in_doubt = store.append(vec![end]);
     store.health().wait_for(is_failing).await.unwrap();
-    proxy.set(Link::Good);
+    proxy.set(ProxyLink::Good);
     assert_eq!(in_doubt.await, Ok(vec![Ok(Seq(1))]));
     let games = query(&url, "SELECT count(*) FROM game").unwrap();
     assert_eq!(games[0].get::<_, i64>(0), 1);
@@ -180,11 +184,11 @@ async fn nothing_is_written_behind_events_that_the_database_has_lost() {
     write(&store, append("a", 0, &["one", "two", "three"]))
         .await
         .unwrap();
-    proxy.set(Link::LosesRequests);
+    proxy.set(ProxyLink::LosesRequests);
     let in_doubt = store.append(vec![append("a", 3, &["four"]), append("b", 0, &["one"])]);
     store.health().wait_for(is_failing).await.unwrap();
     query(&url, "DELETE FROM event WHERE seq = 3").unwrap();
-    proxy.set(Link::Good);
+    proxy.set(ProxyLink::Good);
     let refused = in_doubt.await;
     assert!(
         matches!(refused, Err(WriteError::Unavailable { .. })),
@@ -227,10 +231,10 @@ async fn a_dump_of_the_database_does_not_keep_it_failing() {
     let tables: String = dump.query_one(tables, &[]).await.unwrap().get(0);
     let lock = format!("BEGIN; LOCK TABLE {tables} IN ACCESS SHARE MODE");
     dump.batch_execute(&lock).await.unwrap();
-    proxy.set(Link::LosesAnswers);
+    proxy.set(ProxyLink::LosesAnswers);
     let in_doubt = store.append(vec![append("a", 1, &["two"])]);
     store.health().wait_for(is_failing).await.unwrap();
-    proxy.set(Link::Good);
+    proxy.set(ProxyLink::Good);
     assert_eq!(in_doubt.await, Ok(vec![Ok(Seq(2))]));
     dump.batch_execute("COMMIT").await.unwrap();
 }
@@ -263,11 +267,11 @@ async fn a_server_that_was_replaced_answers_an_append_in_doubt() {
         return;
     };
     write(&store, append("a", 0, &["one"])).await.unwrap();
-    proxy.set(Link::LosesAnswers);
+    proxy.set(ProxyLink::LosesAnswers);
     let in_doubt = store.append(vec![append("a", 1, &["two"])]);
     store.health().wait_for(is_failing).await.unwrap();
     let other = open_database(&url);
-    proxy.set(Link::Good);
+    proxy.set(ProxyLink::Good);
     assert_eq!(in_doubt.await, Err(WriteError::Stopped));
     write(&other, append("a", 2, &["three"])).await.unwrap();
 }

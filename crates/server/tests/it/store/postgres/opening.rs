@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use checkers_server::store::{
-    Damage, Defect, EventLog, Health, PostgresError, Seq, Store, WriteError,
+    Defect, EventLog, Health, PostgresError, Seq, Store, StreamDamage, WriteError,
 };
 
 use super::{open_error, try_open};
 use crate::store::conformance::open_database;
 use crate::store::support::{append, event, id, read, texts, write};
-use postgres_kit::test_server::{PostgresServer, query};
 use postgres_kit::{Connection, Connector, PostgresAddress, Schema};
+use test_support::{PostgresServer, query};
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,7 +187,7 @@ async fn a_damaged_event_is_reported_and_its_stream_not_continued() {
     store.close().await;
     let store = open_database(&url);
     for (stream, defect) in [("a", Defect::Checksum), ("b", Defect::Missing)] {
-        let damage = Damage {
+        let damage = StreamDamage {
             stream: id(stream),
             seq: Seq(2),
             defect,

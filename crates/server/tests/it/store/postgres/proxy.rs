@@ -14,7 +14,7 @@ use tokio::time::sleep;
 /// What happens to the next bytes of every connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(crate) enum Link {
+pub(crate) enum ProxyLink {
     Good,
     /// What the client sends is lost, and the connection breaks.
     LosesRequests,
@@ -29,12 +29,12 @@ pub(crate) enum Link {
 /// How often a link that holds is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-const LINKS: [Link; 5] = [
-    Link::Good,
-    Link::LosesRequests,
-    Link::LosesAnswers,
-    Link::KeepsServer,
-    Link::Holds,
+const LINKS: [ProxyLink; 5] = [
+    ProxyLink::Good,
+    ProxyLink::LosesRequests,
+    ProxyLink::LosesAnswers,
+    ProxyLink::KeepsServer,
+    ProxyLink::Holds,
 ];
 
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Proxy {
         )
     }
 
-    pub(crate) fn set(&self, link: Link) {
+    pub(crate) fn set(&self, link: ProxyLink) {
         self.link.store(link as u8, SeqCst);
     }
 }
@@ -77,12 +77,12 @@ fn socket(directory: &Path) -> PathBuf {
     directory.join(".s.PGSQL.5432")
 }
 
-fn now(link: &AtomicU8) -> Link {
+fn now(link: &AtomicU8) -> ProxyLink {
     LINKS[usize::from(link.load(SeqCst))]
 }
 
 async fn held(link: &AtomicU8) {
-    while now(link) == Link::Holds {
+    while now(link) == ProxyLink::Holds {
         sleep(LOOK).await;
     }
 }
@@ -108,11 +108,12 @@ async fn requests(mut client: OwnedReadHalf, server: OwnedWriteHalf, link: &Atom
     let mut bytes = [0; 8192];
     while let Ok(count @ 1..) = client.read(&mut bytes).await {
         held(link).await;
-        if now(link) == Link::LosesRequests || server.write_all(&bytes[..count]).await.is_err() {
+        if now(link) == ProxyLink::LosesRequests || server.write_all(&bytes[..count]).await.is_err()
+        {
             break;
         }
     }
-    if now(link) == Link::KeepsServer {
+    if now(link) == ProxyLink::KeepsServer {
         server.forget();
         std::future::pending::<()>().await;
     }
@@ -128,11 +129,11 @@ async fn answers(
     while let Ok(count @ 1..) = server.read(&mut bytes).await {
         held(link).await;
         match now(link) {
-            Link::Good | Link::LosesRequests | Link::Holds => {
+            ProxyLink::Good | ProxyLink::LosesRequests | ProxyLink::Holds => {
                 client.write_all(&bytes[..count]).await.ok()?;
             }
-            Link::LosesAnswers => return None,
-            Link::KeepsServer => return Some(server),
+            ProxyLink::LosesAnswers => return None,
+            ProxyLink::KeepsServer => return Some(server),
         }
     }
     None

@@ -1,14 +1,13 @@
 //! TLS to the database: what each `sslmode` verifies.
 
 use std::fs;
-use std::net::TcpListener;
 use std::path::Path;
 
 use checkers_server::store::Store;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
 use super::try_open;
-use postgres_kit::test_server::{PostgresServer, give};
+use test_support::{PostgresServer, free_address, give};
 
 /// An authority, and a certificate of it for the name `localhost`.
 struct Certificates {
@@ -31,11 +30,6 @@ fn certificates() -> Certificates {
     }
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn each_sslmode_verifies_what_it_says() {
     let (own, other) = (certificates(), certificates());
@@ -49,7 +43,7 @@ async fn each_sslmode_verifies_what_it_says() {
         let rules = "local all all trust\nhostssl all all 127.0.0.1/32 trust\n";
         fs::write(data.join("pg_hba.conf"), rules).unwrap();
     };
-    let port = free_port();
+    let port = free_address().port();
     let settings = [
         "fsync=off",
         "ssl=on",

@@ -11,8 +11,8 @@ use checkers_lib::{DrawRules, Position};
 use checkers_server::store::{
     Append, EventLog, NewEvent, Seq, SqliteStore, Statement, Store, StoreConfig, UnixMillis, Value,
 };
-use postgres_kit::test_server::{PostgresServer, query};
 use serde_json::json;
+use test_support::{PostgresServer, query};
 use tokio::time::sleep;
 
 use super::{begin, overview_with, play};

@@ -4,7 +4,7 @@ use checkers_server::store::{
     ClusterAdmin, Durability, EventLog, NodeIdentity, OpenError, PostgresAddress, PostgresConfig,
     PostgresError, PostgresStore,
 };
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query};
 
 use super::super::open_error;
 use super::join;

@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use checkers_server::store::{
     EventLog, Health, Membership, MembershipError, PostgresStore, Seq, WriteError,
 };
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_postgres::Client;
 
-use super::super::proxy::{Link, Proxy};
+use super::super::proxy::{Proxy, ProxyLink};
 use super::{connect, join};
 use crate::store::support::{append, read, texts, write};
 
@@ -219,7 +219,7 @@ async fn an_append_of_a_node_whose_answer_is_lost_is_written_once_or_fenced() {
         let (store, other) = join(&proxy.url(&url), "n2");
         let stream = format!("of-{}", other.session());
         write(&store, append(&stream, 0, &["one"])).await.unwrap();
-        proxy.set(Link::KeepsServer);
+        proxy.set(ProxyLink::KeepsServer);
         let in_doubt = store.append(vec![append(&stream, 1, &["two"])]);
         let failing = |health: &Health| matches!(health, Health::Failing { .. });
         store.health().wait_for(failing).await.unwrap();
@@ -228,7 +228,7 @@ async fn an_append_of_a_node_whose_answer_is_lost_is_written_once_or_fenced() {
             let declared = member.declare_dead(other.session(), beat).await;
             assert_eq!(declared, Ok(true));
         }
-        proxy.set(Link::Good);
+        proxy.set(ProxyLink::Good);
         let expected = if is_declared {
             Err(WriteError::Stopped)
         } else {

@@ -1,7 +1,7 @@
 //! A database of the first version becomes that of a cluster.
 
 use checkers_server::store::{Archive, ArchiveFilter, EventLog, Health, Seq};
-use postgres_kit::test_server::{PostgresServer, query};
+use test_support::{PostgresServer, query};
 
 use super::join;
 use crate::store::conformance::open_database;

@@ -6,7 +6,7 @@ use checkers_server::store::{
     ClusterAdmin, EventLog, Health, Membership, MembershipError, PostgresAddress, Seq, ShardId,
     WriteError,
 };
-use postgres_kit::test_server::PostgresServer;
+use test_support::PostgresServer;
 
 use super::join;
 use crate::store::support::{append, id, read, summary, texts, write};

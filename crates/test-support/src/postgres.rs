@@ -1,7 +1,5 @@
 //! A PostgreSQL server for tests: in a temporary directory, behind a socket there.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
-
 use std::env;
 use std::fs::{self, Permissions};
 use std::io::{BufWriter, Write};
