@@ -13,7 +13,7 @@
 //!
 //! # Examples
 //! ```
-//! use checkers_engine::tree::{Outcome, record};
+//! use checkers_engine::tree::{NodeOutcome, record};
 //! use checkers_engine::{BotSpec, Limits};
 //! use checkers_lib::{DrawRules, Game};
 //!
@@ -21,7 +21,7 @@
 //! let tree = record(&spec, &Game::new(DrawRules::Fmjd64), &Limits::default(), 100_000)?;
 //! assert_eq!(tree.len() as u64, tree.choice().nodes);
 //! let root = tree.roots().next().expect("one search of the root");
-//! assert_eq!(tree.node(root).outcome, Outcome::Exact);
+//! assert_eq!(tree.node(root).outcome, NodeOutcome::Exact);
 //! assert_eq!(tree.children(root).count(), 7);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
