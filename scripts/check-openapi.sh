@@ -13,7 +13,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly EXAMPLES=${1:-$((${CHECKERS_EXHAUSTIVE:+95} + 5))} SEED=${2:-1}
 readonly BIN=${CARGO_TARGET_DIR:-target}/debug
 readonly PORT=${CHECKERS_CHECK_PORT:-21543} # outgoing connections do not take it meanwhile
-readonly TIME_LIMIT=300                     # seconds; it takes about 30
+readonly TIME_LIMIT=1200                    # seconds; it takes about 30 on an idle machine
 out=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$out"' EXIT
 

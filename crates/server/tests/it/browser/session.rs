@@ -283,6 +283,15 @@ impl Browser {
         self.client.execute_async(drawn, Vec::new()).await.unwrap();
     }
 
+    /// Whether the page may use files that the browser or its service worker keeps.
+    pub(crate) async fn keep_files(&self, keep: bool) {
+        self.devtools("Network.enable", json!({})).await;
+        self.devtools("Network.setCacheDisabled", json!({"cacheDisabled": !keep}))
+            .await;
+        self.devtools("Network.setBypassServiceWorker", json!({"bypass": !keep}))
+            .await;
+    }
+
     /// Sends a DevTools command that WebDriver lacks.
     pub(crate) async fn devtools(&self, command: &str, params: Value) {
         self.try_devtools(command, params).await.unwrap();
