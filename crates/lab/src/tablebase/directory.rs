@@ -42,7 +42,6 @@ impl Directory {
         Directory::open(path)
     }
 
-    /// Opens a directory.
     pub(crate) fn open(path: &Path) -> Result<Directory, TableFailure> {
         Ok(Directory {
             path: path.to_owned(),

@@ -40,6 +40,14 @@ or the end of the game, and the plies at which the article declares a draw.
 
 ";
 
+/// What comes before the table of mutual zugzwangs.
+const ZUGZWANGS: &str = "
+## Mutual zugzwangs
+
+Positions without a capture for either side in which each side would get more if the other one had to move.
+
+";
+
 /// How many of the longest wins are shown.
 const LONGEST: usize = 10;
 /// The slices of up to this many pieces have a row each.
@@ -68,6 +76,7 @@ pub(crate) fn run(args: &Args) -> Result<(), LabFailure> {
     let runs = runs::read(&args.place.dir)?;
     let mut page = INTRODUCTION.to_owned();
     add_sums(&mut page, &by_pieces);
+    add_zugzwangs(&mut page, &by_pieces);
     add_articles(&mut page, &by_pieces);
     add_runs(&mut page, &runs);
     add_longest(&mut page, &by_pieces);
@@ -161,6 +170,48 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
                 number(bytes(slices, FileKind::Distance)),
             ],
         );
+    }
+}
+
+/// Mutual zugzwangs; nothing unless they were counted.
+fn add_zugzwangs(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
+    let mut rows = Vec::new();
+    for (pieces, slices) in by_pieces {
+        let counts: Option<Vec<[u64; 2]>> = slices
+            .iter()
+            .map(|listed| {
+                let stats = &listed.stats;
+                Some([stats.zugzwangs?, stats.zugzwangs_both_lose?])
+            })
+            .collect();
+        let Some(counts) = counts.filter(|counts| !counts.is_empty()) else {
+            continue;
+        };
+        let [all, both_lose] = [0, 1].map(|i| counts.iter().map(|count| count[i]).sum::<u64>());
+        let quiet = sum(slices, |stats| stats.quiet);
+        let most = slices.iter().max_by_key(|listed| listed.stats.zugzwangs);
+        rows.push([
+            pieces.to_string(),
+            number(all),
+            format!("{:.2}", 100.0 * all as f64 / quiet.max(1) as f64),
+            number(both_lose),
+            most.map_or_else(String::new, |listed| format!("`{}`", listed.stats.material)),
+        ]);
+    }
+    if rows.is_empty() {
+        return;
+    }
+    page.push_str(ZUGZWANGS);
+    let titles = [
+        "pieces",
+        "mutual zugzwangs",
+        "% of those without a capture",
+        "whoever moves loses",
+        "slice with the most",
+    ];
+    head(page, &titles, 0..4);
+    for cells in rows {
+        row(page, &cells);
     }
 }
 

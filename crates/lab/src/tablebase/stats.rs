@@ -54,21 +54,25 @@ fn write_table<'a>(
 ) -> io::Result<()> {
     writeln!(
         output,
-        "{:<8} {:>11} {:>11} {:>11} {:>11} {:>7}  position",
-        "slice", "positions", "wins", "losses", "draws", "longest"
+        "{:<8} {:>11} {:>11} {:>11} {:>11} {:>9} {:>7}  position",
+        "slice", "positions", "wins", "losses", "draws", "zugzwangs", "longest"
     )?;
     for Listed { stats, .. } in listed {
         let longest = stats
             .longest_win
             .map_or_else(String::new, |plies| plies.to_string());
+        let zugzwangs = stats
+            .zugzwangs
+            .map_or_else(String::new, |count| count.to_string());
         writeln!(
             output,
-            "{:<8} {:>11} {:>11} {:>11} {:>11} {:>7}  {}",
+            "{:<8} {:>11} {:>11} {:>11} {:>11} {:>9} {:>7}  {}",
             stats.material,
             stats.positions,
             stats.wins,
             stats.losses,
             stats.draws,
+            zugzwangs,
             longest,
             stats.longest_win_fen.as_deref().unwrap_or_default(),
         )?;

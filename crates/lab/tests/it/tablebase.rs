@@ -66,8 +66,11 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         "{kings}"
     );
     let mut sum = 0;
+    let mut zugzwangs = BTreeMap::new();
     for census in json_lines(&stdout("stats --json", dir.root())) {
         let count = |key: &str| census[key].as_u64().unwrap();
+        let material = census["material"].as_str().unwrap().to_owned();
+        zugzwangs.insert(material, count("zugzwangs"));
         assert_eq!(
             count("positions"),
             count("wins") + count("losses") + count("draws")
@@ -75,6 +78,8 @@ fn what_is_made_can_be_listed_counted_and_verified() {
         sum += count("positions");
     }
     assert_eq!(sum, 3_488 + 196_032);
+    // Whoever has to move, the pieces are the same.
+    assert_eq!((zugzwangs["K-mm"], zugzwangs["mm-K"]), (19, 19));
 
     let verified = stdout("verify", dir.root());
     let lines: Vec<&str> = verified.lines().collect();

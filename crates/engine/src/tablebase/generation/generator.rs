@@ -13,6 +13,7 @@ use super::pair::{LosingChange, TooLong, solve};
 use super::places::{PlaceRow, Places};
 use super::slice_set::{Slice, SliceSet};
 use super::solved::Solved;
+use super::zugzwang::Zugzwangs;
 use crate::tablebase::format::FileKind;
 use crate::tablebase::layout::Layout;
 use crate::tablebase::material::{Force, Material};
@@ -67,6 +68,13 @@ pub struct SliceStats {
     pub longest_win_fen: Option<String>,
     /// The longest loss in plies, if there is a loss.
     pub longest_loss: Option<u8>,
+    /// Mutual zugzwangs: positions without a capture for either side in which each side would get more if the
+    /// other one had to move. `None` in what an earlier version wrote.
+    #[serde(default)]
+    pub zugzwangs: Option<u64>,
+    /// Those of them in which the side that has to move loses, whichever it is.
+    #[serde(default)]
+    pub zugzwangs_both_lose: Option<u64>,
 }
 
 /// Why a slice was not made.
@@ -121,12 +129,16 @@ impl Generator {
     /// When a distance is too long for a table, or compression fails.
     pub fn make(&mut self, material: Material) -> Result<Vec<Made>, MakeError> {
         let solved = solve(material, &self.finished, LosingChange::Counts, self.threads)?;
+        let with_mirrors = solved.iter().zip(solved.iter().rev());
+        let stats: Vec<SliceStats> = with_mirrors
+            .map(|(half, mirror)| SliceStats::of(half, mirror, self.threads))
+            .collect();
         let mut made = Vec::new();
-        for half in solved {
+        for (half, stats) in solved.into_iter().zip(stats) {
             let encode =
                 |kind| Section::encode(kind, &half, self.threads).map_err(MakeError::Compress);
             made.push(Made {
-                stats: SliceStats::of(&half, self.threads),
+                stats,
                 wdl: encode(FileKind::Wdl)?,
                 distance: encode(FileKind::Distance)?,
             });
@@ -266,7 +278,7 @@ impl DistanceTally {
 }
 
 impl SliceStats {
-    fn of(solved: &Solved, threads: usize) -> SliceStats {
+    fn of(solved: &Solved, mirror: &Solved, threads: usize) -> SliceStats {
         let values = &solved.slice.values;
         let parts = in_parts(threads, values.len(), PLACES_AT_A_TIME, |parts| {
             let mut tally = DistanceTally::new();
@@ -283,6 +295,7 @@ impl SliceStats {
         let first = longest_win.and_then(|(win, _)| values.iter().position(|&value| value == win));
         let first = first.and_then(|place| Places::new(layout.material).position(place));
         let position = first.and_then(|placement| placement.position());
+        let zugzwangs = Zugzwangs::count(solved, mirror, threads);
         SliceStats {
             material: layout.material.to_string(),
             positions,
@@ -294,6 +307,8 @@ impl SliceStats {
             longest_wins: longest_win.map_or(0, |(_, count)| count),
             longest_win_fen: position.map(|position| position.to_string()),
             longest_loss: tally.of(Wdl::Loss).next_back().map(|(loss, _)| loss),
+            zugzwangs: Some(zugzwangs.all),
+            zugzwangs_both_lose: Some(zugzwangs.both_lose),
         }
     }
 }

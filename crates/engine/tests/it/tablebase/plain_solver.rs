@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, RwLock};
 use std::thread;
 
-use checkers_engine::tablebase::Material;
+use checkers_engine::tablebase::{Generator, Material, Wdl};
 use checkers_lib::{Bitboard, ByColor, Color, Position, Setup, Square};
 
 use super::tables;
@@ -262,4 +262,46 @@ fn every_value_is_that_of_a_plain_solver() {
         }
         assert_eq!(positions, count);
     }
+}
+
+/// What a position is worth by a plain solver if its side to move has no capture.
+fn quiet_value(values: &Values, position: &Position) -> Option<Wdl> {
+    let value = match values.get(&key(position)) {
+        None => Wdl::Draw,
+        Some(plies) if plies % 2 == 0 => Wdl::Loss,
+        Some(_) => Wdl::Win,
+    };
+    (!position.must_capture()).then_some(value)
+}
+
+#[test]
+fn mutual_zugzwangs_are_counted() {
+    let values = solve_all(3);
+    let mut generator = Generator::new(2);
+    let mut sums = [0, 0];
+    for made in (2..=3)
+        .flat_map(Material::pairs)
+        .flat_map(|pair| generator.make(pair).unwrap())
+    {
+        let material: Material = made.stats.material.parse().unwrap();
+        let mut expected = [0, 0];
+        for key in all_positions(material) {
+            let position = position(key);
+            let mut setup = position.setup();
+            setup.turn = !setup.turn;
+            let other = Position::from_setup(setup).unwrap();
+            let both = [&position, &other].map(|position| quiet_value(&values, position));
+            match both {
+                [Some(Wdl::Loss), Some(Wdl::Loss)] => expected = expected.map(|count| count + 1),
+                [Some(Wdl::Loss), Some(Wdl::Draw)] | [Some(Wdl::Draw), Some(Wdl::Loss)] => {
+                    expected[0] += 1;
+                }
+                _ => {}
+            }
+        }
+        let counted = [made.stats.zugzwangs, made.stats.zugzwangs_both_lose];
+        assert_eq!(counted, expected.map(Some), "{material}");
+        sums = [sums[0] + expected[0], sums[1] + expected[1]];
+    }
+    assert!(sums[0] > sums[1] && sums[1] > 0, "{sums:?}");
 }

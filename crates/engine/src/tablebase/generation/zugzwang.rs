@@ -1,0 +1,66 @@
+//! Positions in which each side would rather have the other one move.
+
+use super::places::{PlaceRow, Places};
+use super::solved::Solved;
+use crate::tablebase::parallel::{Parts, in_parts};
+use crate::tablebase::processor::for_this_processor;
+use crate::tablebase::value::{Distance, Wdl};
+
+/// How many places a thread takes at a time.
+const PLACES_AT_A_TIME: usize = 1 << 16;
+
+/// Mutual zugzwangs of a slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Zugzwangs {
+    /// All.
+    pub(super) all: u64,
+    /// Those in which the side that has to move loses, whichever it is.
+    pub(super) both_lose: u64,
+}
+
+impl Zugzwangs {
+    /// Counts them in a slice. `mirror` has the same pieces with the other side to move.
+    pub(super) fn count(slice: &Solved, mirror: &Solved, threads: usize) -> Zugzwangs {
+        let places = Places::new(slice.slice.layout.material);
+        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
+        let parts = in_parts(threads, places.rows(), part, |parts| {
+            for_this_processor!(parts, |parts| count_rows(parts, &places, slice, mirror))
+        });
+        parts
+            .iter()
+            .fold(Zugzwangs::default(), |sum, part| Zugzwangs {
+                all: sum.all + part.all,
+                both_lose: sum.both_lose + part.both_lose,
+            })
+    }
+}
+
+#[inline(always)]
+fn count_rows(parts: &mut Parts, places: &Places, slice: &Solved, mirror: &Solved) -> Zugzwangs {
+    let mut count = Zugzwangs::default();
+    let rows = parts.flatten().map(|number| places.row(number));
+    for row in rows.filter(PlaceRow::is_sound) {
+        for (place, position) in (row.first..).zip(places.positions(row)) {
+            let Some(value) = quiet_value(slice, place).filter(|value| *value != Wdl::Win) else {
+                continue;
+            };
+            let turned = mirror.slice.layout.place_turned(&position);
+            match (value, quiet_value(mirror, turned)) {
+                (Wdl::Loss, Some(Wdl::Loss)) => {
+                    count.all += 1;
+                    count.both_lose += 1;
+                }
+                (Wdl::Loss, Some(Wdl::Draw)) | (Wdl::Draw, Some(Wdl::Loss)) => count.all += 1,
+                _ => {}
+            }
+        }
+    }
+    count
+}
+
+/// The value of a position without a capture.
+#[inline(always)]
+fn quiet_value(slice: &Solved, place: usize) -> Option<Wdl> {
+    let is_quiet = slice.quiet(place..place + 1) == [1];
+    is_quiet.then(|| Distance(slice.slice.values[place]).wdl())
+}
