@@ -115,7 +115,6 @@ pub(crate) enum Verdict {
 pub(crate) enum ReportedScore {
     /// The score, from the mover's view.
     Score(i32),
-    /// Nothing.
     Nothing,
     /// It was the only move.
     Forced,

@@ -25,7 +25,6 @@ pub use stage::{Place, Stage, StageMeeting};
 /// when one is added.
 pub const DOCUMENT_VERSION: u32 = 2;
 
-/// The results of a tournament.
 #[derive(Clone, Debug)]
 pub struct TournamentResults {
     /// What was played.
@@ -36,7 +35,6 @@ pub struct TournamentResults {
     pub took: Duration,
 }
 
-/// A tournament on record.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TournamentRecord {
     /// [`DOCUMENT_VERSION`].

@@ -15,7 +15,6 @@ pub(crate) struct OutputFile {
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {}", path.display())]
 pub(crate) struct FileError {
-    /// The file.
     pub(crate) path: PathBuf,
     /// Why.
     pub(crate) source: io::Error,

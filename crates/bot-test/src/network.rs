@@ -88,7 +88,6 @@ enum ProcessEvent {
     Reported(Box<ServerMessage>),
     /// A process said something or ended. It has been noted.
     Noted,
-    /// The time is over.
     TimeIsOver,
 }
 

@@ -96,7 +96,6 @@ impl OpenGame {
         &self.clocks
     }
 
-    /// The bot that is to move.
     pub(crate) fn to_move(&self) -> BotId {
         self.seats.player(self.game.turn())
     }

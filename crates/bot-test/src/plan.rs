@@ -18,7 +18,6 @@ use crate::{BotId, BotLimits, Pairing, Participant, Seats};
 /// often it is interrupted and resumed.
 #[derive(Clone, Debug)]
 pub struct TournamentPlan {
-    /// The tournament format.
     pub format: Format,
     /// The participants; a [`BotId`] is an index into them.
     pub participants: Vec<Participant>,
@@ -183,9 +182,7 @@ impl RunConfig {
 pub struct Timeouts {
     /// For a bot to connect; for a server to come up and to begin a game.
     pub connect: Duration,
-    /// For a move.
     pub per_move: Duration,
-    /// For a game.
     pub per_game: Duration,
     /// For everything.
     pub per_run: Option<Duration>,

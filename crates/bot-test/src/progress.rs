@@ -74,7 +74,6 @@ impl TournamentProgress {
         }
     }
 
-    /// A game is over.
     pub fn over(&mut self, game: &GameRecord) {
         let now = Instant::now();
         self.state.game(game);

@@ -68,7 +68,6 @@ pub struct GameRecord {
 /// A move as it was played and what is known about how it was found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveRecord {
-    /// The move.
     pub m: Move,
     /// How long it took, in microseconds.
     pub time_us: u64,
@@ -142,7 +141,6 @@ pub struct Forfeit {
 }
 
 impl MoveRecord {
-    /// A move of an opening.
     pub fn of_opening(m: Move) -> MoveRecord {
         MoveRecord {
             m,

@@ -85,7 +85,6 @@ impl From<crate::files::FileError> for ReportError {
     }
 }
 
-/// The page.
 pub fn page(record: &TournamentRecord) -> String {
     let title = format!("Bots: {}", record.settings.format);
     let page = html! {

@@ -40,7 +40,6 @@ pub const REPRODUCTION_VERSION: u32 = 1;
 /// The study, played again, as far as was asked for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Reproduction {
-    /// [`REPRODUCTION_VERSION`].
     pub version: u32,
     /// The version of this program.
     pub program: String,

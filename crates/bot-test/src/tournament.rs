@@ -54,7 +54,6 @@ pub struct PlayedTournament {
 pub trait Observer {
     /// It begins, with the pairings played before and the number of games, if that is known.
     fn began(&mut self, _played: &mut dyn Iterator<Item = &PairRecord>, _games: Option<u64>) {}
-    /// A game is over.
     fn over(&mut self, _game: &GameRecord) {}
     /// Pairings are finished and recorded. `report` is the format's report on all of them.
     fn done(&mut self, _pairs: &[PairRecord], _report: &FormatReport) {}

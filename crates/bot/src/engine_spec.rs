@@ -50,7 +50,6 @@ impl fmt::Display for EngineSpec {
     }
 }
 
-/// A running engine.
 pub(crate) enum RunningEngine {
     Bot(Box<dyn Bot>),
     Hub(HubEngine),

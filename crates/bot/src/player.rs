@@ -94,7 +94,6 @@ enum PlayerStage {
     Joining,
     /// Waits for its next game, for which it has asked for a seat unless its games are arranged.
     Waiting,
-    /// Plays.
     Playing(Box<Playing>),
     /// Has played every game.
     Finished,

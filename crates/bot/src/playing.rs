@@ -27,7 +27,6 @@ pub(crate) struct Playing {
 pub(crate) enum MoveState {
     /// It was not asked for one.
     None,
-    /// It is thinking.
     Thinking,
     /// The move is on its way to the server.
     Sent(Box<Sent>),

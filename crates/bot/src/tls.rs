@@ -19,7 +19,6 @@ pub enum TlsError {
     /// The file with certificates cannot be used.
     #[error("cannot read a certificate in {}: {reason}", file.display())]
     CaFile {
-        /// The file.
         file: PathBuf,
         /// What is wrong.
         reason: String,

@@ -88,7 +88,6 @@ pub(crate) enum SearchEffort {
 }
 
 impl SearchEffort {
-    /// A part of it.
     pub(crate) fn divided_by(self, parts: u32) -> SearchEffort {
         match self {
             SearchEffort::Nodes(nodes) => SearchEffort::Nodes(nodes / u64::from(parts)),

@@ -69,7 +69,6 @@ pub enum LedgerError {
     /// A row that says something else than what was written.
     #[error("{what} of run {run} cannot be read: {message}")]
     Damaged {
-        /// The run.
         run: String,
         /// What cannot be read.
         what: String,

@@ -33,7 +33,6 @@ pub struct LedgerRun {
 pub struct NewRun<'a> {
     /// What kind of work it is, such as `tournament`.
     pub kind: &'a str,
-    /// Its name.
     pub name: &'a str,
     /// What it is.
     pub header: &'a str,

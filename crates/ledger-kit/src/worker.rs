@@ -120,7 +120,6 @@ impl Worker {
         Ok(())
     }
 
-    /// The run.
     pub fn run(&self) -> &LedgerRun {
         &self.run
     }

@@ -46,10 +46,7 @@ pub enum PoolError {
     },
     /// A bot cannot play itself.
     #[error("bot {bot} against itself")]
-    SameBot {
-        /// The bot.
-        bot: usize,
-    },
+    SameBot { bot: usize },
 }
 
 impl Pool {

@@ -50,7 +50,6 @@ pub struct SprtBounds {
 /// What a test says about a sample.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct SprtAnswer {
-    /// The test.
     pub test: Sprt,
     /// The logarithm of how much more likely the sample is under H1 than under H0.
     pub llr: f64,

@@ -15,7 +15,6 @@ pub mod swiss;
 pub enum GameOutcome {
     /// White won.
     White,
-    /// A draw.
     Draw,
     /// Black won.
     Black,

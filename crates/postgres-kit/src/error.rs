@@ -29,7 +29,6 @@ pub enum PostgresError {
     Refused {
         /// Its hosts.
         server: String,
-        /// The user.
         user: String,
         /// What the server says.
         cause: String,
@@ -47,7 +46,6 @@ pub enum PostgresError {
     /// The user may not do what the program needs.
     #[error("user {user} lacks rights in {address}, which the owner of a database has: {cause}")]
     Rights {
-        /// The user.
         user: String,
         /// The database.
         address: String,

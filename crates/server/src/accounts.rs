@@ -81,9 +81,7 @@ pub(crate) struct Accounts {
 /// A valid session, or the token of a bot, with its account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct AccountSession {
-    /// The account.
     pub(crate) account: i64,
-    /// Its name.
     pub(crate) name: String,
     pub(crate) role: AccountRole,
     /// How lobby and tables identify the player.
@@ -101,14 +99,11 @@ pub(crate) struct AccountSession {
 pub(crate) enum Visitor {
     /// A client without an account, under a name that no account has.
     Guest,
-    /// The owner of an account.
     Owner(AccountSession),
 }
 
-/// A new account.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct NewAccount {
-    /// Its name.
     pub(crate) name: String,
     /// Single-use codes that sign in.
     pub(crate) recovery: Vec<String>,
@@ -126,7 +121,6 @@ pub(crate) struct Overview {
     pub(crate) tokens: Vec<OwnToken>,
 }
 
-/// An open session.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct OpenSession {
     pub(crate) id: i64,
@@ -141,7 +135,6 @@ pub(crate) struct OpenSession {
 pub(crate) struct NewLink {
     /// The name of the account.
     pub(crate) name: String,
-    /// The code.
     pub(crate) code: String,
 }
 
@@ -462,7 +455,6 @@ impl Accounts {
         })
     }
 
-    /// Ends a session of the account.
     pub(crate) async fn end_session(
         &self,
         session: &AccountSession,

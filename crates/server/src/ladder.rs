@@ -96,7 +96,6 @@ impl Ladder {
         computed.await.map_err(|_| ReadError::Cancelled)
     }
 
-    /// The games of a season.
     async fn games(&self, season: Season) -> Result<Vec<GroupedGames>, ReadError> {
         let select = Statement::new(
             "SELECT coalesce(white_bot, white, ''), coalesce(black_bot, black, ''), game.clock, game.result, count(*),

@@ -50,7 +50,6 @@ const MAX_CLOCKS: usize = 20;
 /// The most names in a list of connected clients.
 const MAX_NAMES: usize = 100;
 
-/// The limits of the lobby.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LobbyLimits {
     /// How long the name of a disconnected client stays reserved.
@@ -70,7 +69,6 @@ pub(crate) struct LobbyLimits {
     reason = "they are few, and carried out at once"
 )]
 pub(crate) enum LobbyEffect {
-    /// Send a message to a client.
     Send(ClientId, ServerMessage),
     /// Close a connection whose client has reconnected.
     Replace(ClientId),
@@ -82,7 +80,6 @@ pub(crate) enum LobbyEffect {
     Close(String),
 }
 
-/// The lobby.
 #[derive(Debug)]
 pub(crate) struct Lobby {
     limits: LobbyLimits,

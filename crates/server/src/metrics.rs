@@ -160,7 +160,6 @@ impl Metrics {
         Ok(text)
     }
 
-    /// The metrics of the bots.
     pub(crate) fn bots(&self) -> BotMetrics {
         self.bots.clone()
     }

@@ -45,7 +45,6 @@ impl<T> Route<T> {
         }))
     }
 
-    /// A route without an owner.
     pub(crate) fn without_owner() -> Route<T> {
         let (inbox, waiting) = mpsc::channel(MAX_WAITING);
         Route(RwLock::new(RouteState {

@@ -78,7 +78,6 @@ pub struct Server {
     config: Config,
     /// The main table, and the tables whose games were not over.
     tables: Vec<RestoredTable>,
-    /// The settings of the main table.
     main: TableSettings,
     /// What makes the server a node of a cluster.
     cluster: Option<ClusterParts>,
@@ -489,7 +488,6 @@ fn tls(config: &Config) -> Result<Option<Arc<Tls>>, TlsError> {
     }
 }
 
-/// The settings of the main table.
 fn main_table(config: &Config) -> Result<TableSettings, ServerError> {
     let mut main = TableSettings::new(MAIN_TABLE, config.draw_rules);
     main.kind = TableKind::Main;

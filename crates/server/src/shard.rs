@@ -81,7 +81,6 @@ struct Shard {
     metrics: Arc<Metrics>,
 }
 
-/// The origin of a request.
 #[derive(Clone, Copy, Default)]
 struct RequestOrigin {
     /// The client; `None` for a timeout.

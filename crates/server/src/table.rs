@@ -113,7 +113,6 @@ impl ClientIds {
 pub enum Effect {
     /// Store this event. Later effects wait until it is durable.
     Record(EventRecord),
-    /// Send a message to one client.
     Send(ClientId, ServerMessage),
     /// Send a message to every member.
     Broadcast(ServerMessage),
@@ -152,7 +151,6 @@ pub struct EventRecord {
     pub game: u64,
     /// The number of the event, from 1.
     pub seq: u32,
-    /// The event.
     pub event: TableEvent,
     /// Whether the stream ends with it.
     pub stream: StreamEnd,
@@ -262,7 +260,6 @@ impl Table {
         }
     }
 
-    /// The settings of the table.
     pub fn settings(&self) -> &Arc<TableSettings> {
         &self.settings
     }
@@ -272,7 +269,6 @@ impl Table {
         self.members.contains_key(&who)
     }
 
-    /// The seat of `who`.
     pub fn seat_of(&self, who: ClientId) -> Option<Color> {
         let sits = |color: &Color| self.client_at(*color) == Some(who);
         Color::ALL.into_iter().find(sits)

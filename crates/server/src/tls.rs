@@ -23,7 +23,6 @@ pub enum TlsError {
     Read {
         /// `certificate` or `private key`.
         what: &'static str,
-        /// The file.
         file: PathBuf,
         /// The cause.
         source: pem::Error,

@@ -40,7 +40,6 @@ pub enum AdjudicationError {
     /// The value cannot be.
     #[error("expected {expected} for {key}, found {found:?}")]
     Value {
-        /// The key.
         key: &'static str,
         /// What its value should be.
         expected: &'static str,

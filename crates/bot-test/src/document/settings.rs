@@ -52,9 +52,7 @@ pub struct OpeningsRecord {
 pub struct TimeoutsRecord {
     /// For a bot to connect.
     pub connect_ms: u64,
-    /// For a move.
     pub move_ms: u64,
-    /// For a game.
     pub game_ms: u64,
     /// For everything; `None` without bound.
     pub run_ms: Option<u64>,

@@ -16,7 +16,6 @@ const FINAL: &str = "final";
 pub struct Stage {
     /// What people call it: `round 2`, `semi-finals`.
     pub name: String,
-    /// Its meetings.
     pub meetings: Vec<StageMeeting>,
 }
 

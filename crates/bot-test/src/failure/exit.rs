@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 pub enum Exit {
     /// By itself, with this exit code.
     Code(i32),
-    /// By this signal.
     Signal(i32),
 }
 

@@ -64,7 +64,6 @@ pub enum Fault {
 /// The kinds of [`Fault`]s, to be counted apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "each variant is the fault of its name")]
 pub enum FaultKind {
     NeverConnected,
     Disconnected,

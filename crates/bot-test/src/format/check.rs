@@ -6,7 +6,6 @@ use crate::statistics::{Sprt, SprtError};
 /// Why a tournament cannot have a format.
 #[derive(Clone, Copy, PartialEq, Debug, thiserror::Error)]
 pub enum FormatError {
-    /// Too few bots.
     #[error("{format}: expected two bots or more, found {found}")]
     TooFewBots {
         /// What the format is called.
@@ -14,7 +13,6 @@ pub enum FormatError {
         /// How many there are.
         found: usize,
     },
-    /// A format for two bots.
     #[error("{format}: expected two bots, found {found}")]
     NotTwoBots {
         /// What the format is called.

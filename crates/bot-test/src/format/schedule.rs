@@ -48,7 +48,6 @@ pub enum Next {
 pub enum FormatReport {
     /// Nothing.
     Plain,
-    /// The bracket of a knockout.
     Knockout(Bracket),
     /// The rounds of a Swiss tournament and its standings.
     Swiss(SwissTable),

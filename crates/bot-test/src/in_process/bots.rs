@@ -15,7 +15,6 @@ const KEPT: usize = 8;
 #[derive(Default)]
 pub(super) struct Bots(Vec<KeptBot>);
 
-/// A bot that is kept.
 pub(super) struct KeptBot {
     id: BotId,
     /// Nothing until it is needed, and after it has panicked.

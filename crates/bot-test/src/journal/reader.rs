@@ -23,7 +23,6 @@ pub(super) struct JournalReader<'a> {
     pub(super) checksum: u32,
 }
 
-/// The records of a journal.
 pub(super) struct Records {
     /// The last header after the first, if the tournament was extended.
     pub(super) header: Option<Header>,

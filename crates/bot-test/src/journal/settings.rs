@@ -82,7 +82,6 @@ impl Header {
 }
 
 impl JournalSettings {
-    /// The settings of a plan.
     pub fn of(plan: &TournamentPlan) -> JournalSettings {
         JournalSettings {
             format: plan.format.clone(),

@@ -32,7 +32,6 @@ pub(crate) enum LedgerFailure {
          --allow-unequal-machines at the coordinator allows them"
     )]
     Unequal {
-        /// The run.
         run: String,
         /// What this machine searches.
         speed: f64,

@@ -39,7 +39,6 @@ pub(crate) enum WorkError {
     /// This program does not understand the command that began the run.
     #[error("the command of run {run} cannot be understood: {message}")]
     Command {
-        /// The run.
         run: String,
         /// Why.
         message: String,

@@ -14,7 +14,6 @@ use crate::{BotId, Failure, Fault, Forfeit, GameOrder, GameRecord, ServerFault, 
 enum GameEndCause {
     /// The server says so.
     Reported(GameEnd),
-    /// A bot left it.
     Left(BotId),
     /// The director's judgement.
     Judged(GameEnd),
@@ -141,7 +140,6 @@ impl NetworkWorker {
         }
     }
 
-    /// Follows the game to its end.
     async fn follow(&mut self, open: &mut OpenGame) -> Result<GameEndCause, Failure> {
         let timeouts = self.config.timeouts;
         let mut watch = Watch::start();

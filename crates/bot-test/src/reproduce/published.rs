@@ -38,9 +38,7 @@ pub struct PublishedRow {
     pub depth: u32,
     /// How the game ended for White.
     pub result: GameScore,
-    /// White's times.
     pub white: PublishedTimes,
-    /// Black's times.
     pub black: PublishedTimes,
 }
 
@@ -64,7 +62,6 @@ impl Study {
         &PUBLISHED
     }
 
-    /// The table of this number.
     pub fn table(&self, number: u8) -> Option<&PublishedTable> {
         self.tables.iter().find(|table| table.number == number)
     }

@@ -20,7 +20,6 @@ pub struct Ending {
     pub ruling: Option<RulingKind>,
 }
 
-/// The kinds of [`Ruling`]s.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RulingKind {
@@ -76,7 +75,6 @@ impl Ending {
 }
 
 impl RulingKind {
-    /// The kind of a ruling.
     pub fn of(ruling: &Ruling) -> RulingKind {
         match ruling {
             Ruling::Draw => RulingKind::Draw,

@@ -312,7 +312,6 @@ impl EngineSearch<'_> {
     }
 }
 
-/// The latest report of the engine on its search.
 #[derive(Default)]
 struct LatestReport {
     depth: u32,

@@ -47,7 +47,6 @@ pub enum HubError {
         /// How the last one begins.
         last: String,
     },
-    /// It reported an error.
     #[error("reports an error: {message}")]
     Reported {
         /// Its words.
@@ -90,7 +89,6 @@ pub enum HubError {
 pub enum EngineEnd {
     /// With this exit code.
     Code(i32),
-    /// By this signal.
     Signal(i32),
     /// Its output is closed, and it runs or its state is unknown.
     Output,

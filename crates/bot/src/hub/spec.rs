@@ -134,16 +134,10 @@ pub enum HubSpecError {
     },
     /// A key given more than once.
     #[error("{key} is given twice")]
-    GivenTwice {
-        /// The key.
-        key: String,
-    },
+    GivenTwice { key: String },
     /// A quote that nothing closes, or that something else than a comma follows.
     #[error("the quote of {key} is not closed before a comma or the end")]
-    Quote {
-        /// The key.
-        key: String,
-    },
+    Quote { key: String },
     /// What is no time.
     #[error("bad value {value:?} for start: expected a time with a unit, such as 30s or 2m")]
     BadTime {

@@ -28,7 +28,6 @@ const SHOWCASE_END_TIME: Duration = Duration::from_secs(10);
 /// The part of the remaining time that a bot may spend to move at a pace that people can follow.
 const PACE_SHARE: u32 = 20;
 
-/// The timing of bots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct BotTiming {
     /// The time per move in games between bots.

@@ -96,7 +96,6 @@ enum PoolTask {
     Analysis(AnalysisJob),
 }
 
-/// A running search.
 struct RunningSearch {
     stop: Stop,
     /// When it ends at the latest.
@@ -151,7 +150,6 @@ impl BotPool {
         self.0.state.limits.check(spec)
     }
 
-    /// The limits of the bots.
     pub(super) fn limits(&self) -> &BotLimits {
         &self.0.state.limits
     }

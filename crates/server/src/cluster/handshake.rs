@@ -96,7 +96,6 @@ struct Transcript<'a> {
 }
 
 impl Transcript<'_> {
-    /// The HMAC of the transcript for one side.
     fn mac(&self, key: &Secret, side: &str) -> Hmac<Sha256> {
         let Hello {
             version,

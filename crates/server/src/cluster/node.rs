@@ -66,7 +66,6 @@ pub(crate) struct NodeParts {
     pub(crate) lobby: LobbySetup,
     pub(crate) bots: Bots,
     pub(crate) policy: Policy,
-    /// The settings of the main table.
     pub(crate) main: TableSettings,
     pub(crate) key: Arc<Secret>,
     pub(crate) metrics: ClusterMetrics,

@@ -31,7 +31,6 @@ pub(crate) enum ConfigFileError {
     },
 }
 
-/// A line of a file.
 #[derive(Debug)]
 pub(crate) struct FileLine {
     file: PathBuf,

@@ -277,7 +277,6 @@ impl Correspondence {
     }
 }
 
-/// The table of a game.
 pub(crate) fn table_of(game: &str) -> Option<&str> {
     game.rsplit_once('-').map(|(table, _)| table)
 }

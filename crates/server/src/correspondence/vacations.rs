@@ -16,7 +16,6 @@ pub(crate) struct Vacation {
 }
 
 impl Correspondence {
-    /// The vacation of an account.
     pub(crate) async fn vacation(&self, account: i64) -> Result<Vacation, ReadError> {
         let now = UnixMillis::now();
         let select = Statement::new(

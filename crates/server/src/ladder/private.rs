@@ -113,7 +113,6 @@ impl Ladder {
         Ok(rows.iter().filter_map(read).collect())
     }
 
-    /// The private ladder of a season.
     pub(crate) async fn private(&self, season: Season) -> Result<Option<OwnedLadder>, ReadError> {
         let select = Statement::new(
             "SELECT id, code, name, clock, until FROM private_ladder WHERE id = $1",

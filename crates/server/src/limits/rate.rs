@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 /// What to do with a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RateVerdict {
-    /// Accept it.
     Accept,
     /// Drop it and say that messages come too fast.
     Warn,

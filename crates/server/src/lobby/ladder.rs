@@ -135,7 +135,6 @@ pub(crate) struct LadderGame {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum LadderSeat {
     Client(LadderClient),
-    /// A bot of the server.
     Server(BotRequest),
 }
 

@@ -27,7 +27,6 @@ pub(crate) struct Admission {
 /// All names in use. No two are confusable, and no client has the name of a bot.
 #[derive(Debug, Default)]
 pub(super) struct NameRegistry {
-    /// By the skeleton of the name.
     by_skeleton: HashMap<String, Identity>,
     /// The skeletons of the connected clients.
     connected: HashMap<ClientId, String>,

@@ -130,7 +130,6 @@ pub(crate) fn draw_color() -> Color {
     Color::ALL[usize::from(coin[0] % 2)]
 }
 
-/// Draws a number.
 pub(crate) fn draw_number() -> u32 {
     let mut bytes = [0; 4];
     // Without randomness it is always 0.

@@ -172,7 +172,6 @@ fn check_moves(start: &Position, text: &str, openings: &[Opening]) -> Result<(),
     }
 }
 
-/// The values that `opening` accepts.
 fn accepted_values(openings: &[Opening]) -> String {
     let most = openings.len();
     let names = match openings.iter().find_map(Opening::name) {

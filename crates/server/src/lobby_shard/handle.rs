@@ -74,7 +74,6 @@ pub(crate) struct JoinedClient {
     pub(crate) identity: Identity,
     /// The requested table.
     pub(crate) table: Option<TableHandle>,
-    /// The client's seats.
     pub(crate) seats: Vec<HeldSeat>,
     /// Messages for the client from before the join.
     pub(crate) waiting: Vec<ServerMessage>,
@@ -188,7 +187,6 @@ impl LobbyHandle {
         self.ask(request).await.unwrap_or_default()
     }
 
-    /// Lists tables.
     pub(crate) async fn list(&self, wanted: ListTables) -> Result<TableList, Refusal> {
         let request = |reply| LobbyRequest::List(wanted, reply);
         self.ask(request)

@@ -40,7 +40,6 @@ pub(crate) struct ShowcaseGames {
 }
 
 impl TableFactory {
-    /// Opens a table.
     pub(crate) async fn open(&self, settings: TableSettings) -> TableHandle {
         self.shards.create(settings, self.policy).await
     }

@@ -18,7 +18,6 @@ pub(crate) struct NewLogEntry {
 }
 
 impl NewLogEntry {
-    /// An action of the operator.
     pub(crate) fn by_operator(action: &'static str) -> NewLogEntry {
         NewLogEntry {
             moderator: 0,

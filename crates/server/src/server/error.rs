@@ -19,7 +19,6 @@ pub enum ServerError {
     /// The server cannot listen on the address.
     #[error("cannot listen on {address}{}", hint(source))]
     Bind {
-        /// The address.
         address: SocketAddr,
         /// The error of the system.
         source: io::Error,
@@ -27,7 +26,6 @@ pub enum ServerError {
     /// The file with openings cannot be read.
     #[error("cannot read the openings in {}", file.display())]
     OpeningsFile {
-        /// The file.
         file: PathBuf,
         /// The error of the system.
         source: io::Error,
@@ -47,7 +45,6 @@ pub enum ServerError {
     /// The file of openings is malformed.
     #[error("bad openings in {}", file.display())]
     Openings {
-        /// The file.
         file: PathBuf,
         /// The error in the file.
         source: OpeningsError,
@@ -66,7 +63,6 @@ pub enum ServerError {
     /// The node cannot listen for other nodes.
     #[error("cannot listen on the cluster address {address}")]
     ClusterAddress {
-        /// The address.
         address: String,
         /// The error of the system.
         source: io::Error,
@@ -74,7 +70,6 @@ pub enum ServerError {
     /// The key of the cluster cannot be read.
     #[error("cannot read the cluster key in {}", file.display())]
     ClusterKey {
-        /// The file.
         file: PathBuf,
         /// The error of the system.
         source: io::Error,
@@ -84,18 +79,10 @@ pub enum ServerError {
         "the cluster key in {} is shorter than {SHORTEST_KEY} characters: make one with `openssl rand -hex 32`",
         file.display()
     )]
-    ShortClusterKey {
-        /// The file.
-        file: PathBuf,
-    },
+    ShortClusterKey { file: PathBuf },
     /// After one of the openings the game is already over.
     #[error("bad openings in {}", file.display())]
-    Opening {
-        /// The file.
-        file: PathBuf,
-        /// The opening.
-        source: BadOpening,
-    },
+    Opening { file: PathBuf, source: BadOpening },
 }
 
 fn hint(error: &io::Error) -> &'static str {

@@ -103,7 +103,6 @@ impl ShardRequest {
     }
 }
 
-/// A handle to a table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableHandle {
     pub(super) route: Arc<Route<Envelope>>,

@@ -93,9 +93,7 @@ pub(super) enum Storage {
 /// A step of a game, for metrics and logs.
 #[derive(Debug)]
 pub(crate) enum GameStep {
-    /// The game started.
     Start {
-        /// The game's id.
         id: String,
         /// The name of White's player.
         white: String,
@@ -107,9 +105,7 @@ pub(crate) enum GameStep {
         /// Its number, from 0.
         ply: u32,
     },
-    /// The game ended.
     End {
-        /// The result.
         result: GameResult,
         /// Why it ended.
         reason: EndReason,
@@ -401,7 +397,6 @@ impl HostedTable {
         ServerMessage::Storage { table, ok }
     }
 
-    /// Sends a message to one client.
     pub(super) fn send(&mut self, who: ClientId, message: &ServerMessage) {
         self.subscribers
             .send(&self.table, who, &Frame::new(message));

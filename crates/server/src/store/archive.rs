@@ -104,7 +104,6 @@ impl Summary {
 /// A finished game in the archive.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArchivedGame {
-    /// Its stream.
     pub stream: StreamId,
     /// Its last event.
     pub last: Seq,
@@ -135,7 +134,6 @@ pub struct ArchiveFilter {
     pub result: Option<String>,
     /// Ended for this reason.
     pub reason: Option<String>,
-    /// With this clock.
     pub clock: Option<String>,
     /// At least as long.
     pub min_plies: Option<u32>,
@@ -150,7 +148,6 @@ pub struct ArchiveFilter {
 /// Some finished games, the newest first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GamePage {
-    /// The games.
     pub games: Vec<ArchivedGame>,
     /// Where the next page begins; `None` if this is the last one.
     pub next: Option<Cursor>,

@@ -85,7 +85,6 @@ pub enum WriteError {
     /// The stream does not stand where the writer thinks.
     #[error("stream {stream} stands at event {actual}, not {expected}")]
     Conflict {
-        /// The stream.
         stream: StreamId,
         /// Where the writer thinks it stands.
         expected: Seq,
@@ -94,10 +93,7 @@ pub enum WriteError {
     },
     /// The stream takes no more events.
     #[error("stream {stream} is closed")]
-    Closed {
-        /// The stream.
-        stream: StreamId,
-    },
+    Closed { stream: StreamId },
     /// The stream cannot be continued, since it cannot be read to its end.
     #[error(transparent)]
     Damaged(#[from] StreamDamage),
@@ -107,7 +103,6 @@ pub enum WriteError {
     /// A kind or a payload is longer than an event may be, or has a zero byte in its kind.
     #[error("event {seq} of stream {stream} is too large or has no proper kind")]
     Malformed {
-        /// The stream.
         stream: StreamId,
         /// The number it would have.
         seq: Seq,

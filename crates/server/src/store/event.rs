@@ -246,7 +246,6 @@ impl StreamRead {
 /// Where a stream ends, without its events.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StreamEnd {
-    /// The stream.
     pub stream: StreamId,
     /// Whether it takes no more events.
     pub is_closed: bool,

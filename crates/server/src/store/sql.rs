@@ -66,9 +66,7 @@ impl Statement {
 pub enum Value {
     /// A whole number.
     Integer(i64),
-    /// A text.
     Text(String),
-    /// Bytes.
     Bytes(Vec<u8>),
 }
 
@@ -109,7 +107,6 @@ impl Row {
         }
     }
 
-    /// The text in a column.
     pub fn text(&self, column: usize) -> &str {
         match self.0.get(column) {
             Some(Value::Text(text)) => text,
@@ -117,7 +114,6 @@ impl Row {
         }
     }
 
-    /// The bytes in a column.
     pub fn bytes(&self, column: usize) -> &[u8] {
         match self.0.get(column) {
             Some(Value::Bytes(bytes)) => bytes,

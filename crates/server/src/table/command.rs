@@ -22,7 +22,6 @@ pub enum Command {
     TakeSeat(Color),
     /// Take this seat if it is free, or else the other one.
     TakeAnySeat(Color),
-    /// Leave the seat.
     LeaveSeat,
     /// Start the game by correspondence of these players. Only the server sends this, and the next three.
     Begin(Box<ByColor<Correspondent>>),
@@ -147,7 +146,6 @@ pub enum StateView {
     Joining,
     /// `game_state` if a game runs; `joined` was sent elsewhere.
     Game,
-    /// `table_state`.
     Table,
 }
 
@@ -156,9 +154,7 @@ pub enum StateView {
 pub struct MoveRequest {
     /// The number of the game; `None` for the running one.
     pub game: Option<u64>,
-    /// The ply of the move.
     pub ply: u32,
-    /// The move as text.
     pub text: String,
     /// The player's report of its search.
     pub search: Option<SearchInfo>,
@@ -188,9 +184,7 @@ pub struct GameSetup {
 pub struct DirectorRuling {
     /// The number of the game.
     pub game: u64,
-    /// The result.
     pub result: GameResult,
-    /// The reason.
     pub reason: EndReason,
 }
 

@@ -18,7 +18,6 @@ use crate::store::TokenHash;
 /// A player of a game by correspondence.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Correspondent {
-    /// The name.
     pub name: String,
     /// What identifies the player.
     pub key: TokenHash,

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use super::TableSettings;
 use crate::store::TokenHash;
 
-/// An event of a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableEvent {
     /// The table was opened for its next game.
@@ -44,7 +43,6 @@ pub enum TableEvent {
 
 /// The table was opened.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[expect(missing_docs, reason = "the fields of TableSettings as text")]
 pub struct Opened {
     pub table: String,
     pub kind: TableKind,
@@ -75,9 +73,7 @@ pub struct Opened {
 /// A player took a seat.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Seated {
-    /// The seat.
     pub color: WireColor,
-    /// The name.
     pub name: String,
     /// The hash of the player's secret, which identifies the player.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,7 +95,6 @@ pub struct Unseated {
 pub struct Started {
     /// The initial position and the moves of the opening, as a line of an opening file.
     pub opening: String,
-    /// The draw rules.
     pub draw_rules: String,
     /// White's time control; `None` for no clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +166,6 @@ impl Remaining {
 /// A player made an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Offered {
-    /// The offer.
     pub offer: Offer,
     /// The side that offers.
     pub by: WireColor,
@@ -180,7 +174,6 @@ pub struct Offered {
 /// A player declined an offer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Declined {
-    /// The offer.
     pub offer: Offer,
     /// The side that declined.
     pub by: WireColor,
@@ -210,7 +203,6 @@ pub struct TakenOver {
 /// The game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ended {
-    /// The result.
     pub result: GameResult,
     /// Why.
     pub reason: EndReason,

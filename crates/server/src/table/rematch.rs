@@ -89,7 +89,6 @@ impl Table {
         meant_one.map(|(_, side)| side).ok_or_else(no_rematch)
     }
 
-    /// Starts the rematch.
     pub(super) fn start_rematch(&mut self, now: Instant) -> Vec<Effect> {
         let Some(last) = self.last.take() else {
             return Vec::new();

@@ -375,7 +375,6 @@ impl RunningGame {
         LegalMove::all(self.game.position())
     }
 
-    /// The message for the last move.
     pub(super) fn last_move(&self) -> Option<ServerMessage> {
         let details = self.move_details.last()?;
         let ply = self.move_details.len() - 1;

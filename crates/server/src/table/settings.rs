@@ -19,7 +19,6 @@ pub struct TableSettings {
     pub kind: TableKind,
     /// Whether lists of tables include it.
     pub visibility: Visibility,
-    /// The draw rules.
     pub rules: DrawRules,
     /// The time controls of games that start when both seats are taken.
     pub clocks: ByColor<Option<TimeControl>>,

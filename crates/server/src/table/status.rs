@@ -17,9 +17,7 @@ const FIRST_OWN_PLY: u32 = 8;
 /// The status of a table, for lists and for the lobby. Cheap to update.
 #[derive(Clone, Debug)]
 pub struct TableStatus {
-    /// The settings of the table.
     pub settings: Arc<TableSettings>,
-    /// The phase of the table.
     pub phase: TablePhase,
     /// The number of the last game that started.
     pub game: u64,
@@ -38,7 +36,6 @@ pub struct TableStatus {
 /// An occupied seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SeatStatus {
-    /// The name.
     pub name: Arc<str>,
     /// The hash of the player's secret.
     pub key: Option<crate::store::TokenHash>,
@@ -49,7 +46,6 @@ pub struct SeatStatus {
 }
 
 impl TableStatus {
-    /// The seated players.
     pub(crate) fn players(&self) -> impl Iterator<Item = &SeatStatus> {
         self.seats.iter().filter_map(|(_, seat)| seat.as_ref())
     }

@@ -44,7 +44,6 @@ impl Table {
         effects
     }
 
-    /// Opens the stream of a game.
     pub(super) fn open_stream(&mut self, game: u64) -> Effect {
         self.stream = StreamPosition {
             game,

@@ -44,7 +44,6 @@ pub(crate) struct GameKey {
 pub(crate) struct DueGame {
     pub(crate) tournament: TournamentId,
     pub(crate) key: GameKey,
-    /// Its table.
     pub(crate) table: String,
     /// The names of its players.
     pub(crate) players: ByColor<String>,

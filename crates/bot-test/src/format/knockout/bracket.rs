@@ -44,7 +44,6 @@ pub struct BracketMeeting {
 /// The bot that advances, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Advance {
-    /// The bot.
     pub winner: BotId,
     /// What decided it.
     pub decided_by: DecidedBy,

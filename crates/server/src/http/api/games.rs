@@ -152,7 +152,6 @@ fn host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok()
 }
 
-/// The record of a game.
 fn record(game: &ArchivedGame) -> Result<GameRecord, Problem> {
     CompactRecord::read(&game.summary.document).map_err(|error| {
         warn!(game = %game.stream, %error, "the game's document cannot be read");

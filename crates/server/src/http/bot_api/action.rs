@@ -41,7 +41,6 @@ pub(super) enum ActionStep {
     Send(Box<Addressed>, Awaited),
     /// Send only the ping that ends the answers, then wait.
     Ping(Awaited),
-    /// Wait for this.
     Wait(Awaited),
 }
 

@@ -223,7 +223,6 @@ impl BotSession {
         Ok(())
     }
 
-    /// Enters a table.
     async fn enter(&mut self, table: &str, caller: Waits) -> Result<(), SessionEnded> {
         let message = Addressed::to(table, ClientMessage::Watch(Watch::default()));
         let step = ActionStep::Send(Box::new(message), Awaited::Entered(table.to_owned()));

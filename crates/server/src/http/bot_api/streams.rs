@@ -24,10 +24,8 @@ const SILENCE: Duration = Duration::from_secs(6);
 /// The lines of a stream.
 pub(super) type LineReceiver = mpsc::Receiver<String>;
 
-/// A line for a stream.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum StreamLine {
-    /// For the stream of events.
     Event(Value),
     /// For the stream of the game at this table.
     Game(String, Value),

@@ -44,7 +44,6 @@ pub(super) async fn count(
     Ok(u32::try_from(count).unwrap_or(most))
 }
 
-/// The archived game of a stream.
 pub(super) async fn find(client: &Client, id: &StreamId) -> Result<Option<ArchivedGame>, Error> {
     let select = "SELECT stream.name, game.* FROM game JOIN stream ON stream.id = game.stream
                   WHERE stream.name = $1";

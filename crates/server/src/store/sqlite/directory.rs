@@ -44,7 +44,6 @@ fn take(lock: &File) -> Result<(), TryLockError> {
     lock.try_lock()
 }
 
-/// The database in a directory.
 pub(super) fn database_path(directory: &Path) -> PathBuf {
     directory.join("checkers.db")
 }

@@ -50,7 +50,6 @@ pub(super) fn connect(path: &Path, durability: Durability) -> rusqlite::Result<C
     Ok(connection)
 }
 
-/// A connection that only reads.
 pub(super) fn connect_read_only(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;

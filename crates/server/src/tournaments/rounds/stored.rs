@@ -9,7 +9,6 @@ use super::super::standings::{Correction, outcome};
 use super::super::{PlayerState, TournamentId};
 use crate::store::{ReadError, Row, Sql, Statement, UnixMillis, Value};
 
-/// A round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct StoredRound {
     /// From 1.
@@ -33,7 +32,6 @@ pub(crate) struct RoundBoard {
 pub(crate) struct RoundGame {
     pub(crate) white: String,
     pub(crate) black: String,
-    /// The id of the game.
     pub(crate) id: String,
     pub(crate) state: GameState,
 }
@@ -47,7 +45,6 @@ pub(crate) enum GameState {
     Begun,
     /// It has ended without a result.
     Lost,
-    /// It is decided.
     Decided {
         /// `None` if both have lost.
         outcome: Option<GameOutcome>,
