@@ -1,9 +1,9 @@
-//! The transposition table: what a search found out about positions, for when it meets them again.
+//! The transposition table of the textbook searches. The champion has another one: SSS* and MTD(f) store both bounds
+//! of a position, which leaves no room for the age of an entry.
 //!
-//! A bucket holds two positions. The first place goes to the deeper search, and what it held moves
-//! to the second place, which takes everything else: one place that keeps what was dear, one that
-//! keeps what is fresh. What is known about a position is a [`Record`]: one score and its bound,
-//! or both bounds.
+//! A bucket holds two positions. The first place goes to the deeper search, and what it held moves to the second
+//! place, which takes everything else. What is known about a position is a [`Record`]: one score and its bound, or
+//! both bounds.
 //!
 //! CITE: D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, "Replacement Schemes for
 //! Transposition Tables", ICCA Journal 17(4), 1994: the scheme is their TwoDeep.
