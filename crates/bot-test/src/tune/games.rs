@@ -51,9 +51,13 @@ impl TuningGames {
             in_process: true,
             keep_lines: false,
         };
+        let config = RunConfig {
+            reproducible: true,
+            ..RunConfig::in_process(self.concurrency)
+        };
         let tournament = Tournament {
             plan: Arc::new(plan),
-            config: Arc::new(RunConfig::in_process(self.concurrency)),
+            config: Arc::new(config),
             journal: None,
             played: Vec::new(),
         };

@@ -1,7 +1,7 @@
 //! A player's connection.
 
 use std::net::SocketAddr;
-use test_support::PATIENCE;
+use std::time::Duration;
 
 use checkers_lib::protocol::{Addressed, ClientMessage, ServerMessage};
 use futures::{SinkExt, StreamExt};
@@ -13,6 +13,9 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 /// The connection is lost.
 #[derive(Debug)]
 pub(crate) struct Lost;
+
+/// How long a player waits for data before reconnecting.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) struct TestLink {
     socket: WebSocketStream<TcpStream>,

@@ -75,7 +75,7 @@ impl Peer {
     /// Waits until it has half of the shards.
     pub(crate) async fn has_its_share(&mut self) -> Vec<(ShardId, i64)> {
         let is_half = |owned: &Vec<_>| owned.len() == ShardId::COUNT / 2;
-        let owned = timeout(PATIENCE * 2, self.owned.wait_for(is_half)).await;
+        let owned = timeout(PATIENCE, self.owned.wait_for(is_half)).await;
         owned.expect("in time").expect("alive").clone()
     }
 
