@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::{NoTls, Row};
 
+use crate::process::run;
+
 /// Without this variable, tests are skipped where there is no PostgreSQL.
 const REQUIRED: &str = "CHECKERS_POSTGRES";
 
@@ -239,12 +241,6 @@ fn copy(from: &Path, to: &Path) {
         .arg("--archive")
         .args([from, to])
         .current_dir(to.parent().unwrap()));
-}
-
-fn run(command: &mut Command) {
-    let output = command.output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{errors}");
 }
 
 fn keep(directory: &Path, options: &[String]) -> Child {

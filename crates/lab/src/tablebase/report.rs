@@ -44,7 +44,8 @@ or the end of the game, and the plies at which the article declares a draw.
 const ZUGZWANGS: &str = "
 ## Mutual zugzwangs
 
-Positions without a capture for either side in which each side would get more if the other one had to move.
+Positions without a capture for either side in which each side would get more if the other one had to move. In
+full-point ones either side, if it has to move, loses.
 
 ";
 
@@ -104,6 +105,24 @@ fn head(page: &mut String, titles: &[&str], numbers: std::ops::Range<usize>) {
     );
     let rules = (0..titles.len()).map(|i| if numbers.contains(&i) { "--:" } else { "---" });
     let _ = writeln!(page, "|{}|", rules.collect::<Vec<_>>().join("|"));
+}
+
+/// A section with a table; nothing if the table has no rows.
+fn add_section<const COLUMNS: usize>(
+    page: &mut String,
+    introduction: &str,
+    titles: [&str; COLUMNS],
+    numbers: std::ops::Range<usize>,
+    rows: &[[String; COLUMNS]],
+) {
+    if rows.is_empty() {
+        return;
+    }
+    page.push_str(introduction);
+    head(page, &titles, numbers);
+    for cells in rows {
+        row(page, cells);
+    }
 }
 
 /// A number with its thousands apart.
@@ -177,42 +196,34 @@ fn add_sums(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
 fn add_zugzwangs(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
     let mut rows = Vec::new();
     for (pieces, slices) in by_pieces {
-        let counts: Option<Vec<[u64; 2]>> = slices
+        let total = |of: fn(&SliceStats) -> Option<u64>| -> Option<u64> {
+            slices.iter().map(|listed| of(&listed.stats)).sum()
+        };
+        let mutual = total(|stats| stats.mutual_zugzwangs);
+        let full_point = total(|stats| stats.full_point_zugzwangs);
+        let most = slices
             .iter()
-            .map(|listed| {
-                let stats = &listed.stats;
-                Some([stats.zugzwangs?, stats.zugzwangs_both_lose?])
-            })
-            .collect();
-        let Some(counts) = counts.filter(|counts| !counts.is_empty()) else {
+            .max_by_key(|listed| listed.stats.mutual_zugzwangs);
+        let (Some(mutual), Some(full_point), Some(most)) = (mutual, full_point, most) else {
             continue;
         };
-        let [all, both_lose] = [0, 1].map(|i| counts.iter().map(|count| count[i]).sum::<u64>());
         let quiet = sum(slices, |stats| stats.quiet);
-        let most = slices.iter().max_by_key(|listed| listed.stats.zugzwangs);
         rows.push([
             pieces.to_string(),
-            number(all),
-            format!("{:.2}", 100.0 * all as f64 / quiet.max(1) as f64),
-            number(both_lose),
-            most.map_or_else(String::new, |listed| format!("`{}`", listed.stats.material)),
+            number(mutual),
+            format!("{:.2}", 100.0 * mutual as f64 / quiet as f64),
+            number(full_point),
+            format!("`{}`", most.stats.material),
         ]);
     }
-    if rows.is_empty() {
-        return;
-    }
-    page.push_str(ZUGZWANGS);
     let titles = [
         "pieces",
         "mutual zugzwangs",
         "% of those without a capture",
-        "whoever moves loses",
+        "full-point",
         "slice with the most",
     ];
-    head(page, &titles, 0..4);
-    for cells in rows {
-        row(page, &cells);
-    }
+    add_section(page, ZUGZWANGS, titles, 0..4, &rows);
 }
 
 /// What the articles change; nothing unless that was solved.
@@ -244,10 +255,6 @@ fn add_articles(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
             format!("`{}`", closest.material),
         ]);
     }
-    if rows.is_empty() {
-        return;
-    }
-    page.push_str(ARTICLES);
     let titles = [
         "pieces",
         "wins",
@@ -257,10 +264,7 @@ fn add_articles(page: &mut String, by_pieces: &BTreeMap<u8, Vec<&Listed>>) {
         "limit, plies",
         "slice",
     ];
-    head(page, &titles, 0..6);
-    for cells in rows {
-        row(page, &cells);
-    }
+    add_section(page, ARTICLES, titles, 0..6, &rows);
 }
 
 fn add_runs(page: &mut String, runs: &[CompletedRun]) {

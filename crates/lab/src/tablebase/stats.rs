@@ -58,12 +58,7 @@ fn write_table<'a>(
         "slice", "positions", "wins", "losses", "draws", "zugzwangs", "longest"
     )?;
     for Listed { stats, .. } in listed {
-        let longest = stats
-            .longest_win
-            .map_or_else(String::new, |plies| plies.to_string());
-        let zugzwangs = stats
-            .zugzwangs
-            .map_or_else(String::new, |count| count.to_string());
+        let shown = |number: Option<u64>| number.map_or_else(String::new, |n| n.to_string());
         writeln!(
             output,
             "{:<8} {:>11} {:>11} {:>11} {:>11} {:>9} {:>7}  {}",
@@ -72,8 +67,8 @@ fn write_table<'a>(
             stats.wins,
             stats.losses,
             stats.draws,
-            zugzwangs,
-            longest,
+            shown(stats.mutual_zugzwangs),
+            shown(stats.longest_win.map(u64::from)),
             stats.longest_win_fen.as_deref().unwrap_or_default(),
         )?;
     }

@@ -70,7 +70,7 @@ fn what_is_made_can_be_listed_counted_and_verified() {
     for census in json_lines(&stdout("stats --json", dir.root())) {
         let count = |key: &str| census[key].as_u64().unwrap();
         let material = census["material"].as_str().unwrap().to_owned();
-        zugzwangs.insert(material, count("zugzwangs"));
+        zugzwangs.insert(material, count("mutual_zugzwangs"));
         assert_eq!(
             count("positions"),
             count("wins") + count("losses") + count("draws")

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pages;
 use super::pair::{LosingChange, TooLong, solve};
-use super::places::{PlaceRow, Places};
+use super::places::{PLACES_AT_A_TIME, PlaceRow, Places};
 use super::slice_set::{Slice, SliceSet};
 use super::solved::Solved;
 use super::zugzwang::Zugzwangs;
@@ -22,9 +22,6 @@ use crate::tablebase::processor::for_this_processor;
 use crate::tablebase::read::{TableError, TableFile, for_each_block};
 use crate::tablebase::section::Section;
 use crate::tablebase::value::{Distance, Wdl};
-
-/// How many rows a thread takes at a time, in places.
-const PLACES_AT_A_TIME: usize = 1 << 16;
 
 /// Makes slices and keeps the distances of slices in memory, a byte for each place.
 #[derive(Debug)]
@@ -71,10 +68,10 @@ pub struct SliceStats {
     /// Mutual zugzwangs: positions without a capture for either side in which each side would get more if the
     /// other one had to move. `None` in what an earlier version wrote.
     #[serde(default)]
-    pub zugzwangs: Option<u64>,
-    /// Those of them in which the side that has to move loses, whichever it is.
+    pub mutual_zugzwangs: Option<u64>,
+    /// Those in which either side, if it has to move, loses.
     #[serde(default)]
-    pub zugzwangs_both_lose: Option<u64>,
+    pub full_point_zugzwangs: Option<u64>,
 }
 
 /// Why a slice was not made.
@@ -162,10 +159,14 @@ impl Generator {
         let places = Places::new(material);
         let values = read_slice(table, entry)?;
         let values: Vec<AtomicU8> = values.into_iter().map(AtomicU8::new).collect();
-        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
-        in_parts(self.threads, places.rows(), part, |parts| {
-            for_this_processor!(parts, |parts| self.derive_captures(parts, &places, &values));
-        });
+        in_parts(
+            self.threads,
+            places.rows(),
+            places.rows_at_a_time(),
+            |parts| {
+                for_this_processor!(parts, |parts| self.derive_captures(parts, &places, &values));
+            },
+        );
         let nothing = Distance::DRAW.0;
         for row in (0..places.rows()).map(|number| places.row(number)) {
             if !row.is_sound() {
@@ -307,8 +308,8 @@ impl SliceStats {
             longest_wins: longest_win.map_or(0, |(_, count)| count),
             longest_win_fen: position.map(|position| position.to_string()),
             longest_loss: tally.of(Wdl::Loss).next_back().map(|(loss, _)| loss),
-            zugzwangs: Some(zugzwangs.all),
-            zugzwangs_both_lose: Some(zugzwangs.both_lose),
+            mutual_zugzwangs: Some(zugzwangs.mutual),
+            full_point_zugzwangs: Some(zugzwangs.full_point),
         }
     }
 }

@@ -3,8 +3,8 @@
 //! `plan` estimates memory and work. `generator` makes a pair of slices at a time: `pair` solves it, on sets of
 //! positions (`contexts`, `context_moves`, `side_table`), with the values of smaller slices (`slice_set`); `solved`
 //! sorts the values by their `places`, and `write` compresses them. `articles` solves slices under the articles that
-//! count moves: with `pair` where every change of the material ends a count, otherwise with `counted`. `zugzwang` counts positions in which nobody wants to move. `verify` holds
-//! tables against the rules.
+//! count moves: with `pair` where every change of the material ends a count, otherwise with `counted`.
+//! `zugzwang` counts mutual zugzwangs. `verify` holds tables against the rules.
 
 mod articles;
 mod context_moves;

@@ -6,6 +6,9 @@ use crate::tablebase::layout::{BINOMIALS, Layout, MEN_SQUARES, OTHER_MEN_OFFSET}
 use crate::tablebase::material::Material;
 use crate::tablebase::placement::Placement;
 
+/// How many places a thread takes at a time.
+pub(crate) const PLACES_AT_A_TIME: usize = 1 << 16;
+
 /// The row from which men promote.
 pub(crate) const SEVENTH_ROW: Bitboard = Bitboard::row(6);
 
@@ -152,6 +155,11 @@ impl Places {
     #[inline(always)]
     pub(crate) fn row_len(&self) -> usize {
         self.sets[3].len()
+    }
+
+    /// How many rows a thread takes at a time.
+    pub(crate) fn rows_at_a_time(&self) -> usize {
+        PLACES_AT_A_TIME.div_ceil(self.row_len())
     }
 
     #[inline(always)]

@@ -15,9 +15,6 @@ use crate::tablebase::parallel::{Parts, in_parts};
 use crate::tablebase::processor::for_this_processor;
 use crate::tablebase::value::Distance;
 
-/// How many places a thread takes at a time.
-const PLACES_AT_A_TIME: usize = 1 << 16;
-
 /// How many positions are found before what is known of the first is read.
 const POSITIONS_AHEAD: usize = 64;
 
@@ -59,8 +56,7 @@ impl SideTable {
             bytes
         };
         let (values, is_quiet) = (bytes(Distance::DRAW.0), bytes(0));
-        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
-        in_parts(threads, places.rows(), part, |parts| {
+        in_parts(threads, places.rows(), places.rows_at_a_time(), |parts| {
             for_this_processor!(parts, |parts| {
                 self.copy_rows(parts, contexts, turn, &places, [&values, &is_quiet]);
             });

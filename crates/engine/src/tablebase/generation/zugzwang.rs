@@ -1,4 +1,4 @@
-//! Positions in which each side would rather have the other one move.
+//! Mutual zugzwangs: positions in which each side would get more if the other one had to move.
 
 use super::places::{PlaceRow, Places};
 use super::solved::Solved;
@@ -6,31 +6,26 @@ use crate::tablebase::parallel::{Parts, in_parts};
 use crate::tablebase::processor::for_this_processor;
 use crate::tablebase::value::{Distance, Wdl};
 
-/// How many places a thread takes at a time.
-const PLACES_AT_A_TIME: usize = 1 << 16;
-
-/// Mutual zugzwangs of a slice.
+/// How many mutual zugzwangs a slice has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Zugzwangs {
-    /// All.
-    pub(super) all: u64,
-    /// Those in which the side that has to move loses, whichever it is.
-    pub(super) both_lose: u64,
+    pub(super) mutual: u64,
+    /// Those in which either side, if it has to move, loses.
+    pub(super) full_point: u64,
 }
 
 impl Zugzwangs {
     /// Counts them in a slice. `mirror` has the same pieces with the other side to move.
     pub(super) fn count(slice: &Solved, mirror: &Solved, threads: usize) -> Zugzwangs {
         let places = Places::new(slice.slice.layout.material);
-        let part = PLACES_AT_A_TIME.div_ceil(places.row_len());
-        let parts = in_parts(threads, places.rows(), part, |parts| {
+        let parts = in_parts(threads, places.rows(), places.rows_at_a_time(), |parts| {
             for_this_processor!(parts, |parts| count_rows(parts, &places, slice, mirror))
         });
         parts
             .iter()
             .fold(Zugzwangs::default(), |sum, part| Zugzwangs {
-                all: sum.all + part.all,
-                both_lose: sum.both_lose + part.both_lose,
+                mutual: sum.mutual + part.mutual,
+                full_point: sum.full_point + part.full_point,
             })
     }
 }
@@ -47,10 +42,10 @@ fn count_rows(parts: &mut Parts, places: &Places, slice: &Solved, mirror: &Solve
             let turned = mirror.slice.layout.place_turned(&position);
             match (value, quiet_value(mirror, turned)) {
                 (Wdl::Loss, Some(Wdl::Loss)) => {
-                    count.all += 1;
-                    count.both_lose += 1;
+                    count.mutual += 1;
+                    count.full_point += 1;
                 }
-                (Wdl::Loss, Some(Wdl::Draw)) | (Wdl::Draw, Some(Wdl::Loss)) => count.all += 1,
+                (Wdl::Loss, Some(Wdl::Draw)) | (Wdl::Draw, Some(Wdl::Loss)) => count.mutual += 1,
                 _ => {}
             }
         }

@@ -299,7 +299,7 @@ fn mutual_zugzwangs_are_counted() {
                 _ => {}
             }
         }
-        let counted = [made.stats.zugzwangs, made.stats.zugzwangs_both_lose];
+        let counted = [made.stats.mutual_zugzwangs, made.stats.full_point_zugzwangs];
         assert_eq!(counted, expected.map(Some), "{material}");
         sums = [sums[0] + expected[0], sums[1] + expected[1]];
     }
