@@ -30,8 +30,8 @@ main() {
     run a_clock_that_jumps_loses_nothing 50
     run cluster::killed_nodes_lose_nothing 50
     run cluster::a_frozen_node_is_replaced_and_loses_nothing 10
-    run cluster::nodes_that_restart_one_after_the_other_lose_nothing 5
-    run cluster::a_database_that_stops_loses_nothing_and_kills_no_node 10
+    run cluster::nodes_that_restart_one_after_the_other_lose_nothing 5 1000
+    run cluster::a_database_that_stops_loses_nothing_and_kills_no_node 20
     run cluster::a_standby_that_is_promoted_has_everything 10
     run cluster::a_node_that_is_cut_off_from_the_database_is_replaced_and_loses_nothing 10
     run cluster::nodes_that_do_not_reach_each_other_lose_nothing 20
@@ -40,10 +40,11 @@ main() {
     report
 }
 
-# run TEST TIMES
+# run TEST TIMES [GAMES]
 run() {
-    echo "$1: $2 times while $GAMES games are played" >&2
-    RELIABILITY_GAMES=$GAMES RELIABILITY_TIMES=$2 RELIABILITY_PACE_MS=1000 RELIABILITY_SEED=$SEED \
+    local games=${3:-$GAMES}
+    echo "$1: $2 times while $games games are played" >&2
+    RELIABILITY_GAMES=$games RELIABILITY_TIMES=$2 RELIABILITY_PACE_MS=1000 RELIABILITY_SEED=$SEED \
         cargo test --locked --quiet -p checkers-server --test it -- --exact "reliability::$1" >&2
 }
 

@@ -169,16 +169,19 @@ impl LobbyHandle {
         self.send(LobbyRequest::Leave(who, for_good)).await;
     }
 
-    /// Creates a table.
+    /// Creates a table for a client that has joined.
     pub(crate) async fn create(
         &self,
         who: ClientId,
         wanted: Box<CreateTable>,
     ) -> Result<CreatedTable, Refusal> {
         let request = |reply| LobbyRequest::Create(who, wanted, reply);
-        self.ask(request)
-            .await
-            .unwrap_or_else(|| Err(self.going_down()))
+        match self.ask(request).await {
+            // The lobby has just moved: the client will join it.
+            Some(Err(refusal)) if refusal.code == ErrorCode::NotJoined => Err(out_of_reach()),
+            Some(created) => created,
+            None => Err(self.going_down()),
+        }
     }
 
     /// Closes the connection of a client; `false` if no connected client has this name.
@@ -259,13 +262,10 @@ impl LobbyHandle {
     }
 
     fn going_down(&self) -> Refusal {
-        let message = match self.place() {
-            Place::Here => "the server is going down",
-            Place::Node(_) | Place::Nowhere => {
-                "the lobby cannot be reached now: try again in some seconds"
-            }
-        };
-        Refusal::new(ErrorCode::NotStored, message)
+        match self.place() {
+            Place::Here => Refusal::new(ErrorCode::NotStored, "the server is going down"),
+            Place::Node(_) | Place::Nowhere => out_of_reach(),
+        }
     }
 
     /// Waits while the queue is full.
@@ -276,7 +276,40 @@ impl LobbyHandle {
     }
 }
 
+fn out_of_reach() -> Refusal {
+    let message = "the lobby cannot be reached now: try again in some seconds";
+    Refusal::new(ErrorCode::NotStored, message)
+}
+
 /// Sends the answer, if the requester still waits.
 pub(crate) fn reply<T>(reply: Reply<T>, answer: T) {
     let _ = reply.send(answer);
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::mpsc;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_lobby_that_does_not_know_a_client_yet_cannot_be_reached() {
+        let (inbox, mut requests) = mpsc::channel(1);
+        let lobby = LobbyHandle::new(Arc::new(Route::here(inbox)));
+        let create = lobby.create(ClientId(1), Box::default());
+        let answer = async {
+            let Some(LobbyRequest::Create(_, _, sender)) = requests.recv().await else {
+                panic!("no request");
+            };
+            reply(
+                sender,
+                Err(Refusal::new(ErrorCode::NotJoined, "join first")),
+            );
+        };
+        let (created, ()) = tokio::join!(create, answer);
+        assert_eq!(
+            created.map_err(|refusal| refusal.code).err(),
+            Some(ErrorCode::NotStored)
+        );
+    }
 }

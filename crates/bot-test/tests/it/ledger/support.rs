@@ -120,7 +120,7 @@ impl TestProcess {
         TestProcess::start(&[&["worker", "--ledger", url], &options[..]].concat())
     }
 
-    /// Starts this many workers, and waits until they have joined the run of [`Lines::coordinate_held`].
+    /// Starts this many workers, and waits until they have joined the run of [`LedgerCase::coordinate_held`].
     pub(super) fn workers(url: &str, count: usize) -> Vec<TestProcess> {
         let workers = (0..count).map(|_| TestProcess::worker(url)).collect();
         wait_for_workers(url, count);

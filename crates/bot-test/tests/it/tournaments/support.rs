@@ -54,7 +54,7 @@ impl TestRun {
         }
     }
 
-    /// Writes a file too; see [`Ended::file`].
+    /// Writes a file too; see [`EndedRun::file`].
     pub(crate) fn with_file(mut self, option: &str, name: &str) -> TestRun {
         self.command
             .arg(option)

@@ -145,12 +145,12 @@ impl Browser {
     }
 
     /// As `wait_for`, for about a second. The page repeats the script, because each command of the driver takes
-    /// milliseconds.
+    /// milliseconds. A `TypeError` is a property of an element that is not there yet.
     async fn wait_a_second(&self, script: &str) -> Option<Value> {
         let repeated = format!(
             "const done = arguments[0]; let tries = 50; \
              const look = () => {{ let found; try {{ found = (() => {{ {script} }})(); }} \
-             catch (error) {{ return done(`failed: ${{error}}`); }} \
+             catch (error) {{ if (!(error instanceof TypeError)) return done(`failed: ${{error}}`); }} \
              if (found || --tries === 0) done(found); else setTimeout(look, 20); }}; look();"
         );
         match self.client.execute_async(&repeated, Vec::new()).await {

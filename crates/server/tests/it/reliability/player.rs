@@ -366,7 +366,7 @@ impl TestPlayer {
     }
 }
 
-/// Waits until one of [`Player::stops`] is no longer what it was.
+/// Waits until one of [`TestPlayer::stops`] is no longer what it was.
 async fn change(
     (was_closing, had_stopped): (bool, bool),
     mut closing: watch::Receiver<bool>,
