@@ -24,6 +24,11 @@ const IS_NOTIFIED: &str = "
     });
     return window.notified === 'Your turn'";
 
+/// The next request for conditional moves does not reach the server.
+const FAILS_ONCE: &str = "const real = window.fetch; window.fetch = (path, ...rest) => { \
+     if (!path.endsWith('/conditional')) return real(path, ...rest); \
+     window.fetch = real; return Promise.reject(new Error('cut')); };";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_is_played_by_correspondence() {
     journey("correspondence", async |scene| {
@@ -76,6 +81,13 @@ async fn a_game_is_played_by_correspondence() {
         boris
             .until("return location.pathname === '/correspondence'")
             .await;
+        // A request that fails does not look like an empty list.
+        boris.run(FAILS_ONCE).await;
+        boris.click("[data-conditional]").await;
+        boris
+            .read(".account-problem", "The server cannot be reached")
+            .await;
+        boris.see_gone("#account-lines").await;
         boris.click("[data-conditional]").await;
         boris
             .until("return document.querySelector('#account-lines')?.value === 'c3-d4 d6-e5\\ng3-f4 b6-a5'")

@@ -90,8 +90,9 @@ export class Correspondence {
   /** Shows the conditional moves of a game, or no longer. @param {string} [id] */
   async edit(id) {
     if (!id) return this.#change({ lines: undefined, problem: undefined, detail: undefined });
-    const { lines } = await this.account.ask('GET', `/correspondence/games/${id}/conditional`);
-    this.#change({ lines: { id, text: (lines ?? []).join('\n') }, problem: undefined, detail: undefined, done: undefined });
+    const { code, lines } = await this.account.ask('GET', `/correspondence/games/${id}/conditional`);
+    // An empty list would replace what was saved.
+    this.#change({ lines: code ? undefined : { id, text: lines.join('\n') }, problem: code && `correspondence.problem.${code}`, detail: undefined, done: undefined });
   }
 
   /** @param {string} id @param {string} text a line in each line */
