@@ -6,9 +6,9 @@
 #
 #     scripts/reliability.sh [GAMES] [SEED]
 #
-# GAMES at one time is 200 unless given, SEED is 1. Takes about an hour. What needs user namespaces (a small
-# file system), PostgreSQL, or Debian's package `faketime` (a clock that jumps) is told to be missing where
-# it is.
+# GAMES at one time is 200 unless given, except that nodes are restarted during 1,000 games; SEED is 1. Takes about an
+# hour. What needs user namespaces (a small file system), PostgreSQL, or Debian's package `faketime` (a clock that jumps)
+# is told to be missing where it is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
