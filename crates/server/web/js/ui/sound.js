@@ -23,18 +23,29 @@ let context = null;
 /** Browsers that let sounds be heard do so within this time, in milliseconds. */
 const UNLOCK_MS = 400;
 
-/** Lets sounds be heard: many browsers allow them from the first touch on. */
-export function unlock() {
-  context ??= new AudioContext();
-  if (context.state === 'suspended') context.resume().catch(() => {});
-  return context;
+/** How long silence lasts before the device rests, in milliseconds: it takes processor time without a sound too. */
+const REST_MS = 5000;
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let rest;
+
+/** Lets sounds be heard: many browsers allow them from the first touch on. Resolves once they can be. */
+export async function unlock() {
+  const audio = context ??= new AudioContext();
+  clearTimeout(rest);
+  rest = setTimeout(() => audio.suspend(), REST_MS);
+  await audio.resume();
+  return audio;
 }
 
 /** @param {Sound} sound @param {() => void} [blocked] what to do where the browser lets no sound be heard yet */
 export function playSound(sound, blocked) {
-  const audio = unlock();
-  if (audio.state === 'running') for (const tone of SOUNDS[sound]) playTone(audio, tone);
-  else if (blocked) setTimeout(() => audio.state === 'running' || blocked(), UNLOCK_MS);
+  let isLate = false;
+  unlock().then((audio) => isLate || SOUNDS[sound].forEach((tone) => playTone(audio, tone)));
+  setTimeout(() => {
+    isLate = true;
+    if (context?.state !== 'running') blocked?.();
+  }, UNLOCK_MS);
 }
 
 /** @param {AudioContext} audio @param {Tone} tone */
