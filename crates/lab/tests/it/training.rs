@@ -88,7 +88,7 @@ fn what_is_learnt_from_games_plays_better() {
     for model in ["net", "patterns"] {
         let train = format!("train some.games --model {model} --batch 128");
         run(&dir, &format!("{train} --epochs 0 --out untrained.weights"));
-        let trained = run(&dir, &format!("{train} --epochs 6 --out trained.weights"));
+        let trained = run(&dir, &format!("{train} --epochs 4 --out trained.weights"));
         let (before, after) = losses(&trained);
         assert!(after < before - 0.03, "{model}: from {before} to {after}");
         let share = share_of_points(&dir, "trained.weights", "untrained.weights");

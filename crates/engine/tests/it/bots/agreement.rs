@@ -96,34 +96,34 @@ fn agree_in_king_endings(depth: u32, count: usize) {
 #[test]
 fn in_games_at_depths_1_to_3() {
     for depth in 1..=3 {
-        agree_in_games(depth, sample(3000, 6000), 1);
+        agree_in_games(depth, sample(1500, 6000), 1);
     }
 }
 
 #[test]
 fn in_games_at_depth_4() {
-    agree_in_games(4, sample(1500, 3000), 1);
+    agree_in_games(4, sample(600, 3000), 1);
 }
 
 #[test]
 fn in_games_at_depth_5() {
-    agree_in_games(5, sample(600, 2000), 7);
+    agree_in_games(5, sample(240, 2000), 7);
 }
 
 #[test]
 fn in_games_at_depth_6() {
-    agree_in_games(6, sample(300, 2000), 7);
+    agree_in_games(6, sample(120, 2000), 7);
 }
 
 #[test]
 fn in_games_at_depth_7() {
-    agree_in_games(7, sample(100, 2000), 7);
+    agree_in_games(7, sample(45, 2000), 7);
 }
 
 #[test]
 fn in_king_endings() {
     for (depth, count) in [(1, 4000), (2, 4000), (3, 2000), (4, 300), (5, 30)] {
-        agree_in_king_endings(depth, sample(count / 2, count));
+        agree_in_king_endings(depth, sample(count / 4, count));
     }
 }
 

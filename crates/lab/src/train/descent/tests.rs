@@ -1,3 +1,5 @@
+use std::sync::LazyLock;
+
 use checkers_engine::evaluation::{Network, Patterns, WeightsFile};
 use checkers_lib::{Bitboard, Position};
 
@@ -58,23 +60,28 @@ fn learns<M: Model>() -> BestWeights {
     found
 }
 
+static NETWORK: LazyLock<BestWeights> = LazyLock::new(learns::<NetworkModel>);
+static PATTERNS: LazyLock<BestWeights> = LazyLock::new(learns::<PatternsModel>);
+
 #[test]
 fn both_models_learn_to_count_men() {
-    learns::<NetworkModel>();
-    learns::<PatternsModel>();
+    LazyLock::force(&NETWORK);
+    LazyLock::force(&PATTERNS);
 }
 
 #[test]
 fn the_same_seed_finds_the_same_weights() {
-    let games = games();
+    let games = TrainingGames {
+        learnt: lessons(500, 1),
+        held_out: lessons(100, 2),
+    };
     let run = || Descent::<NetworkModel>::new(&games, hyperparameters()).run(&Stop::default());
     assert_eq!(run().unwrap().weights, run().unwrap().weights);
 }
 
 #[test]
 fn whole_numbers_say_nearly_the_same() {
-    let network = learns::<NetworkModel>();
-    let patterns = learns::<PatternsModel>();
+    let (network, patterns) = (&*NETWORK, &*PATTERNS);
     let file = |kind, values| WeightsFile {
         kind,
         provenance: String::new(),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::browser::scene::{BrowserScene, journey};
-use crate::browser::session::{Browser, Rules, WindowSize};
+use crate::browser::session::{Browser, WindowSize};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_is_kept_and_used_on_a_phone() {
@@ -18,14 +18,14 @@ async fn a_name_is_kept_and_used_on_a_phone() {
         desktop
             .until("return document.querySelector('#account-other')?.value === 'Anna'")
             .await;
-        is_accessible(&desktop).await;
+        desktop.is_in_order().await;
         desktop.click("#keep-name").await;
         desktop
             .until("return document.querySelectorAll('.account-codes code').length === 10")
             .await;
         desktop.click("#make-link").await;
         desktop.see(".account-link img").await;
-        is_accessible(&desktop).await;
+        desktop.is_in_order().await;
         let link = text(&desktop, "#link-address").await;
         desktop.fill("#account-bot", "kestrel").await;
         desktop.click("#create-bot").await;
@@ -37,7 +37,7 @@ async fn a_name_is_kept_and_used_on_a_phone() {
             .await;
         desktop.click("#token ~ button").await;
         desktop.read(".toast", "Copied").await;
-        is_accessible(&desktop).await;
+        desktop.is_in_order().await;
         desktop.fill("#account-ladder", "Course").await;
         desktop.click("#create-ladder").await;
         desktop
@@ -52,24 +52,24 @@ async fn a_name_is_kept_and_used_on_a_phone() {
                 "enough positions in common",
             )
             .await;
-        is_accessible(&desktop).await;
+        desktop.is_in_order().await;
         desktop.click("#ladders-title ~ .account-sessions a").await;
         desktop.read("#season", "Course").await;
-        is_accessible(&desktop).await;
+        desktop.is_in_order().await;
         desktop.go(&scene.url("/account")).await;
 
         let phone = scene.browser(WindowSize::Phone, "/").await;
         phone.go(&link).await;
         phone.read("#sign-in-title ~ p", "Name: Anna").await;
         phone.see_gone("#keep-name").await;
-        is_accessible(&phone).await;
+        phone.is_in_order().await;
         phone.click("#sign-in-link").await;
         phone.read("h1", "Anna").await;
         phone
             .until("return location.pathname + location.hash === '/account'")
             .await;
         phone.see("#sign-out").await;
-        is_accessible(&phone).await;
+        phone.is_in_order().await;
         // The name is the account's there, and it is in the lobby.
         phone.go(&scene.url("/")).await;
         phone.read(".name-form strong", "Anna").await;
@@ -124,7 +124,7 @@ async fn deletes_the_account(phone: &Browser) {
     phone.fill("#account-delete", "Boris").await;
     phone.click("#delete-account").await;
     phone.read("[role=alert]", "not the name").await;
-    is_accessible(phone).await;
+    phone.is_in_order().await;
     phone.fill("#account-delete", "Anna").await;
     phone.click("#delete-account").await;
     phone.read("h1", "Account").await;
@@ -146,12 +146,6 @@ async fn text(browser: &Browser, css: &str) -> String {
     }
 }
 
-pub(crate) async fn is_accessible(browser: &Browser) {
-    let mut problems = browser.problems().await;
-    problems.extend(browser.violations(Rules::All).await);
-    assert_eq!(problems, Vec::<String>::new());
-}
-
 /// Anna, who has come by an invitation, is an administrator; she reports Boris, and suspends him.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_player_is_reported_and_suspended() {
@@ -165,7 +159,7 @@ async fn a_player_is_reported_and_suspended() {
             "return document.querySelector('#account-invitation')?.value === {code:?}"
         ))
         .await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         anna.fill("#account-other", "Anna").await;
         anna.click("#keep-name").await;
         anna.read("h1", "Anna").await;
@@ -190,7 +184,7 @@ async fn a_player_is_reported_and_suspended() {
         anna.fill("#account-text", "He always leaves").await;
         anna.click("#send-report").await;
         anna.read("[role=status]", "Thank you").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         anna.go(&scene.url("/report/nobody")).await;
         anna.read("main p", "There is no account").await;
         anna.see_gone("#send-report").await;
@@ -199,7 +193,7 @@ async fn a_player_is_reported_and_suspended() {
         anna.read("#blocks-title ~ p", "Boris").await;
         anna.click("#to-moderation").await;
         anna.read(".reported", "He always leaves").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         // The reason is that of the report; what to do is not chosen.
         let chosen =
             "return [...document.querySelectorAll('.reported select')].map((one) => one.value)";
@@ -212,7 +206,7 @@ async fn a_player_is_reported_and_suspended() {
         anna.read("#log-title ~ ul", "suspended").await;
         anna.click("#invite").await;
         anna.read("#made-code", "/invitation#").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
 
         // Boris still has the account, and begins no games.
         boris.go(&scene.url("/moderation")).await;

@@ -1,6 +1,5 @@
 //! Tournaments, from the form to the end.
 
-use crate::browser::accounts::is_accessible;
 use crate::browser::scene::{BrowserScene, journey};
 use crate::browser::session::{Browser, WindowSize};
 
@@ -13,7 +12,7 @@ async fn an_arena_is_organised_and_played() {
         anna.see("#tournaments[href='/tournaments']").await;
         anna.go(&scene.url("/tournaments")).await;
         anna.read("h1", "Tournaments").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         anna.fill("#account-name", "Friday").await;
         anna.click("#account-by_invitation").await;
         anna.click("#create-tournament").await;
@@ -22,7 +21,7 @@ async fn an_arena_is_organised_and_played() {
             "return document.querySelector('#tournament-link')?.value.includes('invitation')",
         )
         .await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         let address = anna
             .run("return document.querySelector('#tournament-link').value")
             .await;
@@ -47,7 +46,7 @@ async fn an_arena_is_organised_and_played() {
         anna.read(".standings tbody tr", "Boris").await;
         boris.click("#next-pairing").await;
         boris.read(".standings tbody tr .points", "2").await;
-        is_accessible(&boris).await;
+        boris.is_in_order().await;
 
         // The organiser pauses: both wait on. The end sends them away.
         anna.click("#tournament-pause").await;
@@ -60,10 +59,10 @@ async fn an_arena_is_organised_and_played() {
         anna.click(".toast button").await;
         anna.read(".tournament-stage", "Over").await;
         boris.read(".tournament-stage", "Over").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         anna.click(".more-games a").await;
         anna.see(".projected").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
     })
     .await;
 }
@@ -79,7 +78,7 @@ async fn a_swiss_is_organised_and_played() {
         )
         .await;
         anna.see("#account-wait").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         anna.run("document.querySelector('#account-rounds').value = '3'; document.querySelector('#account-break').value = '0'")
             .await;
         anna.click("#create-tournament").await;
@@ -115,7 +114,7 @@ async fn a_swiss_is_organised_and_played() {
         anna.read(".tournament-stage", "Round 2 of 3").await;
         anna.read(".pairing", "waiting").await;
         anna.read("main", "Your next opponent: Boris. A player who is not here by").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
 
         // The organiser decides this game.
         anna.run("document.querySelector('#account-result').value = 'draw'")

@@ -5,7 +5,6 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::sleep;
 
-use crate::browser::accounts::is_accessible;
 use crate::browser::arena_and_swiss::with_account;
 use crate::browser::scene::journey;
 use crate::browser::session::WindowSize;
@@ -42,14 +41,14 @@ async fn a_game_is_played_by_correspondence() {
             .await;
         anna.click("#challenge").await;
         anna.read("main", "The challenge waits for an answer").await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
 
         // The front page says that something waits.
         boris.go(&scene.url("/")).await;
         boris.read("main", "1 game by correspondence waits").await;
         boris.go(&scene.url("/correspondence")).await;
         boris.read("main", "Anna challenges you").await;
-        is_accessible(&boris).await;
+        boris.is_in_order().await;
         boris.click("[data-accept]").await;
         boris
             .until("return location.pathname.startsWith('/g/')")
@@ -64,7 +63,7 @@ async fn a_game_is_played_by_correspondence() {
             .await;
         boris.click("#save-lines").await;
         boris.read("main", "The conditional moves are saved").await;
-        is_accessible(&boris).await;
+        boris.is_in_order().await;
 
         // The same on the board, from the own side: another answer replaces the one that was saved, and the rest stays.
         boris.click("[data-game]").await;
@@ -76,7 +75,7 @@ async fn a_game_is_played_by_correspondence() {
         boris.click("[data-sq=d6]").await;
         boris.click("[data-sq=e5]").await;
         boris.read(".engine li", "c3-d4 d6-e5").await;
-        is_accessible(&boris).await;
+        boris.is_in_order().await;
         boris.click("#save-conditional").await;
         boris
             .until("return location.pathname === '/correspondence'")
@@ -129,7 +128,7 @@ async fn a_browser_notifies_of_turns() {
         anna.click("#start-notifying").await;
         anna.read("main", "This browser tells you that it is your turn")
             .await;
-        is_accessible(&anna).await;
+        anna.is_in_order().await;
         let push = json!({"origin": scene.url(""), "registrationId": "0", "data": ""});
         anna.devtools("ServiceWorker.enable", json!({})).await;
         // A message is lost while the developer tools do not know the worker yet.

@@ -1,4 +1,4 @@
 #!/bin/sh
 # Chromium's headless shell opens no page of its own, and chromedriver waits for one. Fewer processes start faster.
-exec chromium-headless-shell "$@" --enable-features=NetworkServiceInProcess2 \
+exec chromium-headless-shell "$@" --disable-audio-output --enable-features=NetworkServiceInProcess2 \
     --disable-features=AudioServiceOutOfProcess,SpareRendererForSitePerProcess about:blank
