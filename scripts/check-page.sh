@@ -9,5 +9,5 @@ if [[ ! -e $compiler ]]; then
     echo "error: no TypeScript compiler in target/node: run scripts/prepare-node.sh" >&2
     exit 1
 fi
-node "$compiler" --project crates/server/jsconfig.json
+node "$compiler" --project crates/server/jsconfig.json --incremental --tsBuildInfoFile target/page.tsbuildinfo
 echo "the page's types agree"

@@ -45,14 +45,14 @@ main() {
     trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log"' EXIT
     timed run_tests --test '*' -- browser:: >"$log/browser" 2>&1 &
     local browser=$!
-    timed run_checks_and_units >"$log/units" 2>&1 &
-    local units=$!
+    timed run_checks >"$log/checks" 2>&1 &
+    local checks=$!
     {
-        timed run_tests --test '*' -- --skip browser:: --skip reliability::
+        timed run_tests --lib --bins --test '*' -- --skip browser:: --skip reliability::
         timed run_tests --doc
     } 2>&1 | tee "$log/tests"
-    wait "$browser" && wait "$units" || echo "tests failed" >>"$log/tests"
-    cat "$log/browser" "$log/units"
+    wait "$browser" && wait "$checks" || echo "tests failed" >>"$log/tests"
+    cat "$log/browser" "$log/checks"
     timed run_tests --test '*' -- reliability:: 2>&1 | tee "$log/reliability"
     echo "took $SECONDS s"
     count "$log"/*
@@ -117,11 +117,6 @@ timed() {
 # run_tests OPTION...
 run_tests() {
     cargo test --workspace --locked --no-fail-fast "$@" || echo "tests failed"
-}
-
-run_checks_and_units() {
-    run_checks
-    run_tests --lib --bins
 }
 
 # Runs each check: a program whose exit code is 0 if nothing is wrong.
