@@ -29,19 +29,19 @@ const REST_MS = 5000;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let rest;
 
-/** Lets sounds be heard: many browsers allow them from the first touch on. Resolves once they can be. */
+/** Lets sounds be heard: many browsers allow them from the first touch on. Resolves once they do. */
 export async function unlock() {
   const audio = context ??= new AudioContext();
   clearTimeout(rest);
   rest = setTimeout(() => audio.suspend(), REST_MS);
-  await audio.resume();
+  await audio.resume().catch(() => {});
   return audio;
 }
 
 /** @param {Sound} sound @param {() => void} [blocked] what to do where the browser lets no sound be heard yet */
 export function playSound(sound, blocked) {
   let isLate = false;
-  unlock().then((audio) => isLate || SOUNDS[sound].forEach((tone) => playTone(audio, tone)));
+  unlock().then((audio) => isLate || audio.state !== 'running' || SOUNDS[sound].forEach((tone) => playTone(audio, tone)));
   setTimeout(() => {
     isLate = true;
     if (context?.state !== 'running') blocked?.();
