@@ -190,15 +190,6 @@ mod tests {
         pair.pieces() < 4 || pair.mover.pieces() == 2
     }
 
-    /// Plies without progress after which a game is drawn: those of the articles are 60.
-    fn limits() -> &'static [u8] {
-        if std::env::var_os("CHECKERS_EXHAUSTIVE").is_some() {
-            &[2, 4, 60]
-        } else {
-            &[2, 4]
-        }
-    }
-
     #[test]
     fn counting_ply_by_ply_gives_the_same_also_where_time_is_short() {
         let mut solver = ArticleSolver::new(2);
@@ -209,7 +200,7 @@ mod tests {
             if limit(pair) != Some(60) {
                 continue;
             }
-            for &limit in limits() {
+            for limit in [2, 4, 60] {
                 let found = solver.solve_to_change(pair, limit).unwrap();
                 let mut counted = Counted::default();
                 let counted = counted.solve(pair, limit, &solver.finished, 2);
