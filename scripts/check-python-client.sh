@@ -10,7 +10,7 @@ bin=$(realpath "${CHECKERS_BIN:-${CARGO_TARGET_DIR:-target}/debug}")
 python=${CHECKERS_PYTHON:-.venv/bin/python}
 # Not resolved: the interpreter of a virtual environment is a link.
 [[ $python == /* ]] || python=$PWD/$python
-# What it has learnt of the standard library makes the next check fast.
+# Makes the next check faster.
 cache=$PWD/target/mypy
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
