@@ -3,7 +3,8 @@
 //! A worker has two threads. The *runner* plays: it never looks at the clock but for bots that play
 //! on one, and its games depend on the plan alone. The *watcher* looks now and then whether the
 //! runner got on; a bot that takes too long is stopped, and one that does not even stop is left
-//! behind with its thread, and a new thread takes its place. The two share the [`CurrentGame`].
+//! behind with its thread, and a new thread takes its place. The two share the
+//! [`CurrentGame`](current_game::CurrentGame).
 
 mod bots;
 mod current_game;

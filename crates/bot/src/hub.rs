@@ -1,7 +1,7 @@
 //! The Hub protocol, version 2, both ways: our bots as engines for other programs, and other
 //! programs' engines as bots.
 //!
-//! [`serve`] speaks it for a bot of ours, [`HubEngine`] with a program that a [`HubSpec`] names.
+//! [`serve()`] speaks it for a bot of ours, [`HubEngine`] with a program that a [`HubSpec`] names.
 //! `docs/hub.md` has what is said and what it means. Both sides share the words: lines (`line`),
 //! positions and moves (`board`), scores (`score`), limits (`level`).
 //!

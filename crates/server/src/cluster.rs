@@ -1,7 +1,7 @@
 //! Several servers on one database, which share its tables.
 //!
 //! Each server is a node. Tables belong to shards; the node that owns a shard has its tables, and nobody else
-//! can write their events (see [`Membership`](crate::store::Membership)). Clients connect to any node: their
+//! can write their events (see [`Membership`]). Clients connect to any node: their
 //! requests go to the owner of the table over a connection between the nodes, and frames come back. When a
 //! node stops or dies, the others take its shards over, and clients go on after a pause.
 

@@ -31,7 +31,7 @@ pub enum Algorithm {
     Mcts,
     /// The strongest search with the best evaluation.
     Champion,
-    /// One of the levels of play from 1 to [`HIGHEST_LEVEL`](crate::HIGHEST_LEVEL).
+    /// One of the levels of play from 1 to [`HIGHEST_LEVEL`].
     Level,
 }
 

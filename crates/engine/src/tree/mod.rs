@@ -1,6 +1,6 @@
 //! The tree that a search visited, node by node in the order of the search.
 //!
-//! [`record`] lets a bot choose a move and keeps what it visited: for each node the move that led to
+//! [`record()`] lets a bot choose a move and keeps what it visited: for each node the move that led to
 //! it, its window, the depth that remained, its value, and how it ended. A [`Tree`] is walked from
 //! its [roots](Tree::roots) by [`Tree::children`], is [written](Tree::to_bytes) to a file and
 //! [read](Tree::read) again. [`TreeSummary`] counts what is in it, and [`Difference`] compares it with

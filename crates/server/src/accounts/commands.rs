@@ -54,7 +54,7 @@ enum AccountCommand {
     },
     /// Create a bot of the operator, and print its token, which does not expire
     CreateBot {
-        /// Its name, to which [bot] is added
+        /// Its name, to which `[bot]` is added
         name: String,
     },
     /// Give an account of a person a role

@@ -1,7 +1,7 @@
 //! An interface over HTTP for clients that were written for the bot interface of Lichess. `docs/bot-api.md`
 //! describes it.
 //!
-//! A bot that calls it has a [session](session), which speaks the protocol with this server as any other client
+//! A bot that calls it has a [`session`], which speaks the protocol with this server as any other client
 //! does. The calls become messages, and the messages of the server become lines of JSON.
 
 mod action;
