@@ -5,6 +5,7 @@ mod errors;
 mod message;
 mod pages;
 mod parse;
+pub mod priority;
 mod signals;
 mod values;
 

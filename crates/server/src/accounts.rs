@@ -28,9 +28,9 @@ use tokio::sync::Notify;
 
 use crate::bots::is_bot_name;
 use crate::lobby::secrets::{ClientToken, Identity};
-use crate::store::{Row, Sql, Statement, TokenHash, UnixMillis};
-use crate::{hex, names};
+use crate::names;
 use attempts::{AttemptKind, Attempts};
+use event_store::{Row, Sql, Statement, TokenHash, UnixMillis};
 use password::Passwords;
 use role::appoint_first;
 use statements::{end_old_sessions, insert_account, insert_credential, insert_recovery, use_up};
@@ -309,12 +309,12 @@ impl Accounts {
         );
         let rows = self.tables.select(select).await?;
         let row = rows.first().ok_or(AccountError::SignedOut)?;
-        let key = hex::decode(row.text(3)).ok_or(AccountError::SignedOut)?;
+        let key = TokenHash::from_hex(row.text(3)).ok_or(AccountError::SignedOut)?;
         let session = AccountSession {
             account: row.integer(0),
             name: row.text(1).to_owned(),
             role: AccountRole::stored(row.text(2)),
-            identity: Identity::Account(TokenHash(key)),
+            identity: Identity::Account(key),
             scopes: Scopes(row.integer(6)),
             is_token: row.text(7) == "token",
             credential: row.integer(4),
@@ -591,7 +591,7 @@ impl Accounts {
 
 /// The key of a guest's token, in hexadecimal digits.
 fn key_of(token: &ClientToken) -> String {
-    hex::encode(&token.hash().0)
+    token.hash().to_hex()
 }
 
 fn recovery_codes() -> Result<Vec<SecretCode>, AccountError> {

@@ -23,8 +23,8 @@ use crate::migrate::{self, Migrated, Migration};
 use crate::profiles::{self, ProfileArgs};
 use crate::ratings::{self, RatingArgs};
 use crate::server::{Server, ServerError};
-use crate::store::StoreAddress;
 use crate::tls::{Tls, TlsError};
+use event_store::StoreAddress;
 
 /// The exit codes, as in `--help`.
 pub const EXIT_CODES: &str = "Exit codes:
@@ -451,7 +451,7 @@ mod tests {
             "off",
             "warn,checkers_server=debug",
             "warn, checkers_server=debug",
-            "checkers_server::store=trace",
+            "event_store=trace",
         ] {
             assert!(log_filter(text).is_ok(), "{text}");
         }

@@ -33,7 +33,7 @@ use crate::lobby_shard::{LobbyHandle, LobbyRequest};
 use crate::metrics::ClusterMetrics;
 use crate::route::Route;
 use crate::secret::Secret;
-use crate::store::Membership;
+use event_store::Membership;
 use handshake::HandshakeError;
 use incoming::{IncomingLink, LinkContext};
 use node::ClusterNode;

@@ -21,8 +21,8 @@ use clap::{ArgAction, Args, FromArgMatches};
 
 use crate::director::DirectorToken;
 use crate::secret::Secret;
-use crate::store::{Durability, StoreAddress};
 use crate::table::Policy;
+use event_store::{Durability, StoreAddress};
 use values::{parse_connections, parse_registration, parse_secret, parse_threads, parse_token};
 
 pub use address_list::{AddressList, BadAddress};

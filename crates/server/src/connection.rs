@@ -16,7 +16,7 @@ mod subscriptions;
 #[cfg(feature = "conformance")]
 mod echo;
 
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -33,10 +33,10 @@ use crate::broadcast::{Outbox, OutboxReader, Outgoing, outbox};
 use crate::http::{self, HttpState};
 use crate::limits::{RateLimiter, SharedBucket, TokenBucket};
 use crate::lobby::secrets::Identity;
-use crate::store::TokenHash;
 use crate::table::{ClientId, Command};
 use byte_limit::ByteLimit;
 use closing::{ConnectionEnd, is_violation};
+use event_store::TokenHash;
 use owners::LobbySubscriptions;
 use round_trip::RoundTrip;
 use subscriptions::Subscriptions;
@@ -58,10 +58,17 @@ fn websocket_config() -> WebSocketConfig {
         .max_frame_size(Some(MAX_FRAME_BYTES))
 }
 
+/// What a connection reads and writes: a socket, or the pipe of a bot that plays over HTTP.
+pub(crate) type ByteStream = Pin<Box<dyn Stream>>;
+
+pub(crate) trait Stream: AsyncRead + AsyncWrite + Send + Sync {}
+
+impl<S: AsyncRead + AsyncWrite + Send + Sync> Stream for S {}
+
 /// A client's connection.
-pub(crate) struct Connection<S> {
+pub(crate) struct Connection {
     id: ClientId,
-    socket: WebSocketStream<ByteLimit<S>>,
+    socket: WebSocketStream<ByteLimit<ByteStream>>,
     accepted: Arc<http::AcceptedConnection>,
     shared: Arc<HttpState>,
     /// The client, once it has joined.
@@ -92,28 +99,28 @@ struct RateLimiters {
     pings: TokenBucket,
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// A connection after the handshake, with the bytes that were read beyond it.
     pub(crate) async fn new(
-        stream: (S, Vec<u8>),
+        stream: (ByteStream, Vec<u8>),
         accepted: Arc<http::AcceptedConnection>,
         shared: Arc<HttpState>,
-    ) -> Connection<S> {
+    ) -> Connection {
         Connection::configured(stream, websocket_config(), accepted, shared).await
     }
 
     /// The connection of a client whose messages are limited before they are sent.
-    pub(crate) fn without_message_limit(mut self) -> Connection<S> {
+    pub(crate) fn without_message_limit(mut self) -> Connection {
         self.limiters.messages = RateLimiter::new(TokenBucket::unlimited(Instant::now()), None);
         self
     }
 
     async fn configured(
-        (stream, read): (S, Vec<u8>),
+        (stream, read): (ByteStream, Vec<u8>),
         config: WebSocketConfig,
         accepted: Arc<http::AcceptedConnection>,
         shared: Arc<HttpState>,
-    ) -> Connection<S> {
+    ) -> Connection {
         let longest = config.max_message_size.unwrap_or(MAX_FRAME_BYTES);
         let stream = ByteLimit::new(stream, longest);
         let socket =

@@ -20,8 +20,8 @@ use checkers_lib::{ByColor, DrawRules, MoveTiming, TimeControl};
 use tokio::sync::Notify;
 
 use crate::restore::RestoredTable;
-use crate::store::{EventLog, ReadError, Sql, Store};
 use crate::table::{Policy, TableSettings};
+use event_store::{EventLog, ReadError, Sql, Store};
 
 pub(crate) use challenges::{Challenge, Invitation, Wish};
 pub(crate) use conditional::ConditionalLine;

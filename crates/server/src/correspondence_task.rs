@@ -12,8 +12,8 @@ use tracing::warn;
 use crate::correspondence::{Challenge, Correspondence, table_of};
 use crate::push::{Push, TurnNotice};
 use crate::shard::Shards;
-use crate::store::ReadError;
 use crate::table::{ClientId, Command, game_id};
+use event_store::ReadError;
 
 /// The pause between two searches for moves that were left and not played: a command may be lost.
 const ANSWERS_PAUSE: Duration = Duration::from_secs(5);
@@ -254,10 +254,10 @@ mod tests {
     use crate::config::PushServices;
     use crate::correspondence::{CorrespondenceError, MAX_GAMES, Wish};
     use crate::metrics::Metrics;
-    use crate::store::{
+    use crate::table::{MoveRequest, Policy};
+    use event_store::{
         EventLog, Row, SqliteStore, Statement, Store, StoreConfig, UnixMillis, Value,
     };
-    use crate::table::{MoveRequest, Policy};
 
     const ANNA: i64 = 1;
     const BORIS: i64 = 2;

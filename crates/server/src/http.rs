@@ -49,13 +49,13 @@ use crate::profiles::Profiles;
 use crate::push::Push;
 use crate::ratings::Ratings;
 use crate::shard::Shards;
-use crate::store::Store;
 use crate::table::{ClientId, ClientIds};
 use crate::tablebases::TablebaseService;
 use crate::tls::Tls;
 use crate::tournaments::Tournaments;
 use admission::HttpConnection;
 use api::Problem;
+use event_store::Store;
 
 pub(crate) use bot_api::BotSessions;
 pub(crate) use document::escaped;

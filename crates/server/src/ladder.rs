@@ -23,7 +23,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use crate::ratings::{LEVELS, Speed};
-use crate::store::{ReadError, Row, Sql, Statement};
+use event_store::{ReadError, Row, Sql, Statement};
 use standings::GroupedGames;
 
 pub(crate) use commands::{LadderArgs, run as run_command};

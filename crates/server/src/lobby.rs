@@ -26,12 +26,12 @@ use checkers_lib::{ByColor, Color, TimeControl};
 
 use crate::moderation::Opponents;
 use crate::names;
-use crate::store::{TokenHash, UnixMillis};
 use crate::table::{ClientId, TableStatus};
 use crate::tournaments::{ByDefault, Stages, TournamentSchedule};
 use arena::ArenaQueue;
 pub(crate) use arena::{ArenaGame, ArenaPlayer, ArenaWish};
 use challenges::Challenge;
+use event_store::{TokenHash, UnixMillis};
 use ladder::LadderQueue;
 pub(crate) use ladder::{LadderClient, LadderGame, LadderSeat, LadderWish, PrivateLadder};
 use name_registry::NameRegistry;

@@ -21,7 +21,7 @@ use prometheus_client::registry::{Metric, Registry, Unit};
 use crate::broadcast::{Frame, FrameKind};
 use crate::limits::RejectReason;
 use crate::shard::GameStep;
-use crate::store::Store;
+use event_store::Store;
 use store::StoreCollector;
 
 pub(crate) use cluster::ClusterMetrics;

@@ -12,8 +12,8 @@ mod reports;
 
 use std::sync::Arc;
 
-use crate::store::{Sql, Statement, TokenHash, UnixMillis};
-use crate::{hex, names};
+use crate::names;
+use event_store::{Sql, Statement, TokenHash, UnixMillis};
 
 pub(crate) use action::{ModerationAction, check_role};
 pub(crate) use blocks::Opponents;
@@ -77,7 +77,7 @@ impl Moderation {
              UNION ALL
              SELECT owner.muted_until, owner.suspended_until
              FROM account JOIN account AS owner ON owner.id = account.owner WHERE account.identity = $1",
-            vec![hex::encode(&key.0).into()],
+            vec![key.to_hex().into()],
         );
         let rows = self.tables.select(select).await.unwrap_or_else(|error| {
             ModerationError::from(error).log();

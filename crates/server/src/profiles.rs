@@ -12,8 +12,8 @@ use checkers_lib::Color;
 use tokio::task::spawn_blocking;
 
 use crate::ladder::Regret;
-use crate::store::{MOST_PLAYED, ReadError, Row, Sql, Statement};
 use crate::table::CompactRecord;
+use event_store::{MOST_PLAYED, ReadError, Row, Sql, Statement};
 use review::Review;
 
 pub(crate) use commands::{ProfileArgs, run as run_command};

@@ -18,9 +18,8 @@ use tracing::warn;
 
 use crate::accounts::AccountSession;
 use crate::config::PushServices;
-use crate::hex;
 use crate::metrics::Metrics;
-use crate::store::{ReadError, Row, Sql, Statement, TokenHash, UnixMillis};
+use event_store::{ReadError, Row, Sql, Statement, TokenHash, UnixMillis};
 use key::PushKey;
 
 pub(crate) use delivery::Deliveries;
@@ -213,10 +212,7 @@ impl Push {
                 JOIN credential ON credential.hash = push_subscription.session AND expires_at > $2
                 JOIN account ON account.id = credential.account
              WHERE account.identity = $1",
-            vec![
-                hex::encode(&turn.player.0).into(),
-                UnixMillis::now().0.into(),
-            ],
+            vec![turn.player.to_hex().into(), UnixMillis::now().0.into()],
         );
         let rows = self.tables.select(select).await?;
         let claim = Statement::new(

@@ -19,7 +19,7 @@ use checkers_lib::ByColor;
 use tracing::warn;
 
 use crate::names;
-use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
+use event_store::{ReadError, Row, Sql, Statement, UnixMillis};
 use fair_play::is_of_many_opponents;
 use fold::{RatedGame, RatingChange, RatingState, pair};
 
@@ -432,7 +432,7 @@ fn read_standing(row: &Row, first: usize) -> Standing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Durability, Store, StoreAddress};
+    use event_store::{Durability, Store, StoreAddress};
 
     /// A store with games that wait to be rated.
     async fn store(directory: &tempfile::TempDir) -> Arc<dyn Store> {

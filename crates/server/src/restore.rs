@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use tracing::{error, info};
 
-use crate::store::{EventLog, Health, ReadError, StreamDamage, StreamId, StreamRead, UnixMillis};
 use crate::table::event::{BadEvent, TableEvent, TakenOver};
 use crate::table::{EventRecord, Policy, RestoreError, Table, TableSettings};
+use event_store::{EventLog, Health, ReadError, StreamDamage, StreamId, StreamRead, UnixMillis};
 
 /// A table with an unfinished game.
 #[derive(Debug)]
@@ -245,8 +245,8 @@ mod tests {
     use checkers_lib::{Color, DrawRules};
 
     use super::*;
-    use crate::store::{Event, Seq};
     use crate::table::event::{Moved, Opened, Remaining, Seated, Started};
+    use event_store::{Event, Seq};
 
     fn opened() -> TableEvent {
         let settings = TableSettings::new("k3x", DrawRules::Study);
@@ -346,7 +346,7 @@ mod tests {
         damaged.damage = Some(StreamDamage {
             stream: "k3x-4".parse().unwrap(),
             seq: Seq(6),
-            defect: crate::store::Defect::Checksum,
+            defect: event_store::Defect::Checksum,
         });
         let out_of_order = read(&opened());
         let illegal = read(&moved("h8-a1"));

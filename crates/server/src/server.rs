@@ -40,15 +40,15 @@ use crate::restore::{self, RestoredTable};
 use crate::route::Route;
 use crate::secret::Secret;
 use crate::shard::{Shards, TableHandle};
-use crate::store::{
-    Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
-    PostgresStore, SqliteStore, Store, StoreAddress, StoreConfig,
-};
 use crate::table::{ClientId, ClientIds, TableSettings, whole_millis};
 use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
 use crate::tournaments::Tournaments;
 use error::SHORTEST_KEY;
+use event_store::{
+    Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
+    PostgresStore, SqliteStore, Store, StoreAddress, StoreConfig,
+};
 
 pub use error::ServerError;
 

@@ -22,7 +22,7 @@ use tracing::warn;
 use crate::lobby::secrets::{draw_letters, draw_table_id};
 use crate::names;
 use crate::ratings::{NEW_RATING, PEAK_DAYS, Ratings, Speed};
-use crate::store::{ReadError, Row, Sql, Statement, UnixMillis};
+use event_store::{ReadError, Row, Sql, Statement, UnixMillis};
 
 pub(crate) use copy::{copy, rename};
 pub(crate) use id::{TournamentId, is_tournament, of_event};

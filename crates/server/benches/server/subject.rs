@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use checkers_server::store::ShardId;
+use event_store::ShardId;
 use tempfile::TempDir;
 use test_support::{PostgresServer, query};
 

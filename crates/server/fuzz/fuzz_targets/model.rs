@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{EndReason, GameResult, Meant, Offer, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, Game};
-use checkers_server::store::TokenHash;
 use checkers_server::table::{ClientId, Command, Effect, JoinRequest, MoveRequest, Table};
+use event_store::TokenHash;
 
 /// A random step: an action of a client, or a timeout.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@ use checkers_lib::protocol::is_valid_name;
 use super::statements::{insert_account, insert_token};
 use super::{AccountError, AccountSession, Accounts, Scopes, SecretCode};
 use crate::names::{self, BOT_MARK};
-use crate::store::{Statement, UnixMillis};
+use event_store::{Statement, UnixMillis};
 
 /// The most bots of one account.
 pub(super) const MAX_BOTS: i64 = 50;

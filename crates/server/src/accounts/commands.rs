@@ -8,7 +8,7 @@ use checkers_lib::protocol::Registration;
 use clap::{Args, Subcommand};
 
 use super::{AccountEntry, AccountError, AccountRole, Accounts, NewBot, NewLink, Scopes, cards};
-use crate::store::{OpenError, StoreAddress};
+use event_store::{OpenError, StoreAddress};
 
 /// Accounts that are read in one go.
 const CHUNK: u32 = 1000;

@@ -1,6 +1,6 @@
 //! Copies the accounts of one store to another.
 
-use crate::store::{ReadError, Row, Sql, Statement};
+use event_store::{ReadError, Row, Sql, Statement};
 
 /// Statements in one transaction.
 const CHUNK: usize = 500;

@@ -3,8 +3,8 @@
 use super::removal::{self, Removal};
 use super::{AccountError, Accounts};
 use crate::lobby::secrets::draw_letters;
-use crate::store::{Statement, UnixMillis};
 use crate::{moderation, names, ratings, tournaments};
+use event_store::{Statement, UnixMillis};
 
 /// Letters of the name under which the games of a deleted account stay.
 const PSEUDONYM_LETTERS: usize = 10;

@@ -8,7 +8,7 @@ use super::bots::MAX_BOTS;
 use super::password::{LONGEST, SHORTEST};
 use super::tokens::MAX_TOKENS;
 use crate::names::BOT_MARK;
-use crate::store::ReadError;
+use event_store::ReadError;
 
 /// Why a request about an account fails.
 #[derive(Debug, thiserror::Error)]

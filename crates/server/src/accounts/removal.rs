@@ -5,7 +5,7 @@
 
 use serde_json::Value as Json;
 
-use crate::store::{Event, ReadError, Row, Seq, Sql, Statement, StreamId, UnixMillis, Value};
+use event_store::{Event, ReadError, Row, Seq, Sql, Statement, StreamId, UnixMillis, Value};
 
 /// Streams searched by one statement.
 const CHUNK: i64 = 10_000;

@@ -10,7 +10,7 @@ use super::statements::{insert_credential, use_up};
 use super::{AccountError, AccountSession, Accounts, LINK, SecretCode};
 use crate::moderation::{NewLogEntry, insert_entry};
 use crate::names;
-use crate::store::{Statement, UnixMillis};
+use event_store::{Statement, UnixMillis};
 
 /// What an account is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ValueEnum)]

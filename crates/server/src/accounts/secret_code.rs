@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-use crate::hex;
 use crate::lobby::secrets::draw_letters;
 
 /// Letters of a link: 130 random bits.
@@ -31,7 +31,7 @@ impl SecretCode {
     pub(crate) fn session() -> Result<SecretCode, getrandom::Error> {
         let mut bytes = [0; SESSION_BYTES];
         getrandom::fill(&mut bytes)?;
-        Ok(SecretCode(hex::encode(&bytes)))
+        Ok(SecretCode(HEXLOWER.encode(&bytes)))
     }
 
     /// Draws the code of a link or an invitation.

@@ -1,7 +1,7 @@
 //! Statements that several requests share.
 
 use super::{Scopes, SecretCode};
-use crate::store::{Statement, UnixMillis, Value};
+use event_store::{Statement, UnixMillis, Value};
 
 /// A new account of a person, or of a bot with its owner, which is 0 for the operator; finds no row if a confusable
 /// name is registered.

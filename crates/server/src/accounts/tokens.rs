@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::statements::insert_token;
 use super::{AccountError, AccountSession, Accounts, MAX_LABEL, SecretCode};
 use crate::names;
-use crate::store::{Statement, UnixMillis};
+use event_store::{Statement, UnixMillis};
 
 /// The most tokens of one person.
 pub(super) const MAX_TOKENS: i64 = 20;

@@ -19,8 +19,8 @@ use super::request::{MAX_NAMESAKES, RequestedBot};
 use crate::broadcast::{OutboxReader, Outgoing, outbox};
 use crate::route::Place;
 use crate::shard::{TableHandle, sleep_until};
-use crate::store::TokenHash;
 use crate::table::{ClientId, Command, JoinRequest, MoveRequest, StateView};
+use event_store::TokenHash;
 
 /// How long a finished showcase game is shown before its table is closed.
 const SHOWCASE_END_TIME: Duration = Duration::from_secs(10);

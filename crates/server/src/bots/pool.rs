@@ -29,8 +29,8 @@ use super::analysis::{AnalysisJob, AnalysisQueue};
 use super::request::{BadBot, BotLimits, BotsBusy};
 use super::seats::SeatPool;
 use crate::metrics::BotMetrics;
-use crate::priority;
 use crate::shard::sleep_until;
+use cli_kit::priority;
 
 /// A handle to the pool; its threads end when all clones and bots are dropped.
 #[derive(Clone)]

@@ -14,8 +14,8 @@ use super::request::{BotLimits, RequestedBot};
 use crate::metrics::BotMetrics;
 use crate::route::Place;
 use crate::shard::TableHandle;
-use crate::store::TokenHash;
 use crate::table::{ClientId, TableStatus};
+use event_store::TokenHash;
 
 /// The bots of a server.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
 
-use crate::store::{
+use event_store::{
     ClusterAdmin, ClusterView, MembershipError, PostgresError, SessionView, ShardId, StoreAddress,
 };
 

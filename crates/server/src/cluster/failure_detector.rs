@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::mem;
 use std::time::{Duration, Instant};
 
-use crate::store::ClusterView;
+use event_store::ClusterView;
 
 /// Observes the heartbeats of nodes. It has no clock: time is an argument.
 ///
@@ -66,7 +66,7 @@ impl FailureDetector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::SessionView;
+    use event_store::SessionView;
 
     const TTL: Duration = Duration::from_secs(3);
     const STEP: Duration = Duration::from_millis(500);

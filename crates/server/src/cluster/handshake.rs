@@ -6,6 +6,7 @@
 use std::io;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use futures::{SinkExt, StreamExt};
 use hmac::{Hmac, KeyInit, Mac};
 use serde::de::DeserializeOwned;
@@ -16,7 +17,6 @@ use tokio::time::timeout;
 use tokio_util::codec::{Framed, LengthDelimitedCodec};
 
 use super::message::{MAX_MESSAGE, VERSION, encode};
-use crate::hex;
 use crate::secret::Secret;
 
 /// How long both sides have for it.
@@ -109,11 +109,12 @@ impl Transcript<'_> {
     }
 
     fn prove(&self, key: &Secret, side: &str) -> String {
-        hex::encode(&self.mac(key, side).finalize().into_bytes())
+        HEXLOWER.encode(&self.mac(key, side).finalize().into_bytes())
     }
 
     fn check(&self, key: &Secret, side: &str, proof: &str) -> Result<(), HandshakeError> {
-        let proof = hex::decode::<32>(proof).ok_or(HandshakeError::Malformed)?;
+        let proof = HEXLOWER.decode(proof.as_bytes());
+        let proof = proof.map_err(|_| HandshakeError::Malformed)?;
         let checked = self.mac(key, side).verify_slice(&proof);
         checked.map_err(|_| HandshakeError::Key)
     }
@@ -170,7 +171,8 @@ pub(super) async fn accept(
     let accepting = async {
         let mut stream = framed(stream)?;
         let hello: Hello = receive(&mut stream).await?;
-        if hex::decode::<NONCE>(&hello.nonce).is_none() {
+        let nonce = HEXLOWER.decode(hello.nonce.as_bytes());
+        if !nonce.is_ok_and(|nonce| nonce.len() == NONCE) {
             return Err(HandshakeError::Malformed);
         }
         let nonce = draw_nonce()?;
@@ -223,7 +225,7 @@ async fn receive<T: DeserializeOwned>(stream: &mut LinkStream) -> Result<T, Hand
 fn draw_nonce() -> Result<String, HandshakeError> {
     let mut nonce = [0; NONCE];
     getrandom::fill(&mut nonce).map_err(io::Error::other)?;
-    Ok(hex::encode(&nonce))
+    Ok(HEXLOWER.encode(&nonce))
 }
 
 #[cfg(test)]

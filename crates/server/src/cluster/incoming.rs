@@ -30,8 +30,8 @@ use crate::metrics::ClusterMetrics;
 use crate::moderation::Opponents;
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
-use crate::store::{ShardId, UnixMillis};
 use crate::table::{ClientId, Command, Policy, TableStatus};
+use event_store::{ShardId, UnixMillis};
 
 /// How often the other node is told of tables that have changed.
 pub(crate) const TABLE_UPDATE: Duration = Duration::from_millis(500);

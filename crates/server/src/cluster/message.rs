@@ -20,11 +20,11 @@ use tracing::debug;
 use crate::broadcast::{Frame, FrameKind};
 use crate::lobby::secrets::Identity;
 use crate::moderation::Opponents;
-use crate::store::{ShardId, TokenHash};
 use crate::table::event::Opened;
 use crate::table::{
     ClientId, Command, JoinRequest, SeatStatus, TableSettings, TableStatus, whole_millis,
 };
+use event_store::{ShardId, TokenHash};
 
 /// The version of these messages. Nodes of different versions do not connect.
 pub(super) const VERSION: u32 = 1;

@@ -24,12 +24,12 @@ use crate::restore::{self, RestoredTable};
 use crate::route::Place;
 use crate::secret::Secret;
 use crate::shard::Shards;
-use crate::store::{
+use crate::table::event::TakenOver;
+use crate::table::{Policy, TableSettings};
+use event_store::{
     ClusterView, EventLog, Membership, MembershipError, ReadError, SessionView, ShardId, StreamId,
     UnixMillis,
 };
-use crate::table::event::TakenOver;
-use crate::table::{Policy, TableSettings};
 
 /// How often a node counts its heartbeat up, and looks at those of the others.
 const BEAT: Duration = Duration::from_millis(400);

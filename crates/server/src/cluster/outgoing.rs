@@ -28,9 +28,9 @@ use crate::metrics::ClusterMetrics;
 use crate::route::Place;
 use crate::secret::Secret;
 use crate::shard::{Envelope, ShardRequest};
-use crate::store::SessionView;
 use crate::table::ClientId;
 use crate::table::event::Opened;
+use event_store::SessionView;
 
 /// The most requests that wait for a node. A sender waits while the queue is full.
 const INBOX: usize = 1024;

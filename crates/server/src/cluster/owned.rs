@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::store::ShardId;
+use event_store::ShardId;
 
 /// The shards that a node serves, with the numbers of their owners.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -9,8 +9,8 @@ use tracing::debug;
 use crate::lobby_shard::LobbyRequest;
 use crate::route::{Place, Route};
 use crate::shard::{Envelope, Shards};
-use crate::store::ShardId;
 use crate::table::TableStatus;
+use event_store::ShardId;
 
 /// The routes to all shards and to the lobby.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use checkers_lib::protocol::{ServerMessage, close_code};
 use futures::StreamExt;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::{CapacityError, Error as WsError, ProtocolError};
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
@@ -36,7 +36,7 @@ impl ConnectionEnd {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// Sends the waiting frames, and `restarting` if the server restarts.
     pub(super) async fn send_shutdown(&mut self, notice: ShutdownNotice) -> ConnectionEnd {
         let ShutdownNotice { code, reason, .. } = notice;

@@ -1,7 +1,6 @@
 //! Echoes messages, for conformance test suites.
 
 use futures::StreamExt;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::protocol::{Message, WebSocketConfig};
 
 use std::sync::Arc;
@@ -21,13 +20,13 @@ fn echo_config() -> WebSocketConfig {
         .max_frame_size(Some(MAX_ECHO))
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// A connection for echoing, after the handshake.
     pub(crate) async fn for_echo(
-        stream: (S, Vec<u8>),
+        stream: (ByteStream, Vec<u8>),
         accepted: Arc<http::AcceptedConnection>,
         shared: Arc<HttpState>,
-    ) -> Connection<S> {
+    ) -> Connection {
         Connection::configured(stream, echo_config(), accepted, shared).await
     }
 

@@ -2,7 +2,6 @@
 
 use checkers_lib::protocol::{ClosedReason, ServerMessage};
 use futures::future::join_all;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tracing::debug;
 
@@ -38,7 +37,7 @@ impl LobbySubscriptions {
     }
 }
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// Enters tables again whose owner has changed, and joins a lobby again whose owner has changed. While there is no
     /// owner, the client has `storage` with `ok: false`.
     pub(super) async fn follow_owners(&mut self) -> Result<(), ConnectionEnd> {

@@ -1,13 +1,12 @@
 //! Checks whether a client may do what it asks for.
 
 use checkers_lib::protocol::{CreateTable, ErrorCode, Refusal};
-use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{ClientSession, Connection};
 use crate::accounts::{Scope, Scopes};
-use crate::{hex, names};
+use crate::names;
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// The session of a client that has an account.
     pub(super) fn account(&self) -> Option<&ClientSession> {
         let session = self.session.as_ref();
@@ -60,7 +59,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         for player in players.into_iter().filter(|&key| Some(key) != own) {
             moderation.check_may_play(player).await?;
             if let Some(account) = self.account() {
-                let player = hex::encode(&player.0);
+                let player = player.to_hex();
                 moderation.check_opponent(account.key, &player).await?;
             }
         }

@@ -1,7 +1,6 @@
 //! Requests for quick games, also on the ladder and in tournaments.
 
 use checkers_lib::protocol::{ErrorCode, Quick, Refusal};
-use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::Connection;
 use crate::accounts::Scope;
@@ -12,7 +11,7 @@ use crate::names;
 use crate::ratings::Speed;
 use crate::tournaments::{Format, TournamentError};
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     pub(super) async fn quick(&mut self, wanted: Quick) -> Result<(), Refusal> {
         let wish = match &wanted.tournament {
             Some(tournament) => {

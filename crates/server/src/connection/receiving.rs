@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use checkers_lib::protocol::{ErrorCode, Refusal, close_code};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::tungstenite::error::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
@@ -16,7 +15,7 @@ use crate::metrics::kind_refused;
 /// The longest message that may be a `ping`.
 const LONGEST_PING: usize = 64;
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// Handles a frame or an error from the socket.
     pub(super) async fn receive(
         &mut self,

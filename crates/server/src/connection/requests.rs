@@ -7,7 +7,6 @@ use checkers_lib::protocol::{
     AddBot, Addressed, ClientLimits, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName,
     NameKept, PROTOCOL_VERSION, Ping, Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{sleep, timeout};
 use tracing::{Level, Span, enabled, info, warn};
 
@@ -24,8 +23,8 @@ use crate::lobby_shard::{LobbyCommand, no_such_table};
 use crate::names;
 use crate::route::Place;
 use crate::shard::TableHandle;
-use crate::store::UnixMillis;
 use crate::table::{Command, JoinRequest, StateView, whole_millis};
+use event_store::UnixMillis;
 
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -44,7 +43,7 @@ const TABLE_DELAY: Duration = TABLE_UPDATE.saturating_mul(2);
 /// The default table.
 pub(crate) const MAIN_TABLE: &str = "main";
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// Handles a request.
     pub(super) async fn handle(
         &mut self,

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use checkers_lib::protocol::{Refusal, ServerMessage, close_code};
 use futures::SinkExt;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 use tokio_tungstenite::tungstenite::error::Error as WsError;
 use tokio_tungstenite::tungstenite::protocol::Message;
@@ -14,7 +13,7 @@ use super::Connection;
 use super::closing::{ConnectionEnd, end_for_error};
 use crate::broadcast::{Frame, FrameKind, MAX_FRAMES};
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+impl Connection {
     /// Sends a frame and all that wait behind it, then flushes once. Sends a ping after a request
     /// for a move, to measure the lag of the move.
     pub(super) async fn send_waiting(&mut self, first: Frame) -> Result<(), ConnectionEnd> {

@@ -6,8 +6,8 @@ use checkers_lib::protocol::TablePhase;
 
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
-use crate::store::TokenHash;
 use crate::table::MoveRequest;
+use event_store::TokenHash;
 
 /// The tables of a client, and the one it joined last.
 #[derive(Debug, Default)]

@@ -7,11 +7,10 @@ use checkers_lib::protocol::WireColor;
 use checkers_lib::{ByColor, Color};
 
 use super::{Correspondence, CorrespondenceError, DAY, MAX_DAYS, MAX_GAMES};
-use crate::hex;
 use crate::lobby::secrets::{draw_color, draw_table_id};
 use crate::names;
-use crate::store::{ReadError, Row, Statement, TokenHash, UnixMillis};
 use crate::table::{Correspondent, Policy, TableSettings, game_id};
+use event_store::{ReadError, Row, Statement, TokenHash, UnixMillis};
 
 use super::games::millis;
 
@@ -252,7 +251,7 @@ impl Correspondence {
             let player = |column: usize, vacation: usize| {
                 Some(Correspondent {
                     name: row.text(column).to_owned(),
-                    key: TokenHash(hex::decode(row.text(column + 1))?),
+                    key: TokenHash::from_hex(row.text(column + 1))?,
                     vacation: millis(row.integer(vacation) - now.0),
                 })
             };

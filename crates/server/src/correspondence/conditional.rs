@@ -9,8 +9,8 @@ use checkers_lib::{Color, Position};
 
 use super::games::table_of;
 use super::{Correspondence, CorrespondenceError};
-use crate::store::{ReadError, Row, Statement};
 use crate::table::{MoveRequest, Table, first_path, game_id};
+use event_store::{ReadError, Row, Statement};
 
 /// The most lines for a game.
 pub(crate) const MAX_LINES: usize = 50;

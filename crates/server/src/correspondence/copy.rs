@@ -1,6 +1,6 @@
 //! Copies what belongs to games by correspondence from one store to another.
 
-use crate::store::{ReadError, Row, Sql, Statement};
+use event_store::{ReadError, Row, Sql, Statement};
 
 /// Statements in one transaction.
 const CHUNK: usize = 500;

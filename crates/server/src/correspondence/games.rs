@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 use checkers_lib::{ByColor, Color};
 
 use super::{Correspondence, DAY, LoadedGame, days_of};
-use crate::hex;
 use crate::restore;
-use crate::store::{ReadError, Row, Statement, StreamId, TokenHash, UnixMillis, Value};
 use crate::table::{CorrespondenceState, TableSettings, TurnTime, game_id};
+use event_store::{ReadError, Row, Statement, StreamId, TokenHash, UnixMillis, Value};
 
 /// The most rows that are written in one transaction.
 const WRITTEN_AT_ONCE: usize = 100;
@@ -338,8 +337,8 @@ fn statements(progress: &GameProgress) -> Vec<Statement> {
             since = excluded.since, deadline = excluded.deadline WHERE excluded.seq >= correspondence.seq",
         vec![
             game.into(),
-            hex::encode(&running.players.white.0).into(),
-            hex::encode(&running.players.black.0).into(),
+            running.players.white.to_hex().into(),
+            running.players.black.to_hex().into(),
             running.days.into(),
             i64::from(running.rated).into(),
             i64::from(progress.seq).into(),

@@ -46,7 +46,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::routes::only;
 use super::{HttpState, bot_api, json_text};
-use crate::store::Store;
+use event_store::Store;
 
 /// The routes under `/api`.
 pub(super) fn router() -> Router<Arc<HttpState>> {

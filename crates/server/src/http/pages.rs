@@ -17,6 +17,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use checkers_engine::tablebase;
+use data_encoding::HEXLOWER;
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{StatusCode, Uri};
 use sha2::{Digest, Sha256};
@@ -25,7 +26,6 @@ use super::api::{Problem, ProblemCode};
 use super::document::{Head, document};
 use super::routes::wrong_method;
 use super::{HttpState, game_page, listed, with_header};
-use crate::hex;
 
 /// The content of a file of the page.
 type Content = Cow<'static, [u8]>;
@@ -362,7 +362,7 @@ fn tag(content: &Content) -> HeaderValue {
 
 /// A weak tag, because the file is sent with or without compression.
 fn hashed(content: &[u8]) -> HeaderValue {
-    let digits = hex::encode(&Sha256::digest(content)[..16]);
+    let digits = HEXLOWER.encode(&Sha256::digest(content)[..16]);
     HeaderValue::try_from(format!("W/\"{digits}\"")).unwrap_or(HeaderValue::from_static("W/\"\""))
 }
 

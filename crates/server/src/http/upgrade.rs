@@ -15,7 +15,7 @@ use tracing::{Instrument, debug, field, info_span};
 
 use super::api::{Problem, ProblemCode};
 use super::{AcceptedConnection, HttpState, HttpStream, request_id, with_header};
-use crate::connection;
+use crate::connection::{self, ByteStream};
 use crate::metrics::HandshakeOutcome;
 
 /// Opens a client's WebSocket, or answers with a problem.
@@ -168,7 +168,7 @@ async fn run_echo(upgraded: OnUpgrade, accepted: Arc<AcceptedConnection>, shared
 
 /// The stream of an upgraded connection and the bytes that were read from it already; `None` if the
 /// connection broke meanwhile. The client's connection has a write timeout of its own.
-async fn stream(upgraded: OnUpgrade) -> Option<(HttpStream, Vec<u8>)> {
+async fn stream(upgraded: OnUpgrade) -> Option<(ByteStream, Vec<u8>)> {
     let upgraded = upgraded
         .await
         .inspect_err(|error| debug!(%error, "upgrade failed"));

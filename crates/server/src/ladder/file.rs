@@ -20,8 +20,8 @@ use super::regret::Regret;
 use super::standings::{GroupedGames, Standing, Standings};
 use super::{Season, SeasonError};
 use crate::ratings::{LEVELS, Speed};
-use crate::store::{ArchiveFilter, ReadError, Store, all_games};
 use crate::table::{CompactRecord, clock_of_both};
+use event_store::{ArchiveFilter, ReadError, Store, all_games};
 
 /// The format, as the first line names it.
 const FORMAT: &str = "checkers-ladder 1";

@@ -6,7 +6,7 @@ use tracing::warn;
 
 use super::{Ladder, Season};
 use crate::ratings::{LEVELS, fixed_rating};
-use crate::store::{ReadError, Statement};
+use event_store::{ReadError, Statement};
 
 /// The strength of a bot without games: that of an average player, and of level 5.
 const NEW: i64 = LEVELS[4] as i64;
@@ -92,7 +92,7 @@ mod tests {
     use tokio::task::spawn_blocking;
 
     use super::*;
-    use crate::store::{Durability, StoreAddress};
+    use event_store::{Durability, StoreAddress};
 
     fn against(level: usize, games: f64, points: f64) -> PairResults {
         let level = f64::from(LEVELS[level - 1]);

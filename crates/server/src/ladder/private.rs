@@ -8,7 +8,7 @@ use super::{Ladder, Season};
 use crate::lobby::PrivateLadder;
 use crate::lobby::secrets::{draw_letters, draw_table_id};
 use crate::names;
-use crate::store::{ReadError, Row, Statement, UnixMillis};
+use event_store::{ReadError, Row, Statement, UnixMillis};
 
 /// The most private ladders of an account.
 const MAX_LADDERS: i64 = 20;

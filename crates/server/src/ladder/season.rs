@@ -6,7 +6,7 @@ use std::str::FromStr;
 use arrayvec::ArrayString;
 
 use crate::lobby::secrets::ID_LENGTH;
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 /// A part of the ladder that has standings of its own: a month, UTC, such as `2026-11`, or a private ladder, by its id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

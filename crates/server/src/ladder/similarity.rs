@@ -12,8 +12,8 @@ use tokio::task::spawn_blocking;
 
 use super::Season;
 use super::choices::{OpponentChoice, choices, names};
-use crate::store::{ArchiveFilter, ReadError, Store, all_games};
 use crate::table::CompactRecord;
+use event_store::{ArchiveFilter, ReadError, Store, all_games};
 
 /// The latest games that are compared.
 const MOST_GAMES: usize = 5000;

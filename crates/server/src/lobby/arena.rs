@@ -8,9 +8,9 @@ use checkers_lib::{ByColor, Color};
 use pairings::arena;
 
 use super::quick::QuickWish;
-use crate::store::{TokenHash, UnixMillis};
 use crate::table::ClientId;
 use crate::tournaments::{Stage, Stages, TournamentId};
+use event_store::{TokenHash, UnixMillis};
 
 /// How long the first of some players waits before they are paired, so that better opponents may come.
 const GATHER: Duration = Duration::from_secs(3);

@@ -8,8 +8,8 @@ use subtle::ConstantTimeEq;
 
 use crate::bots::is_bot_name;
 use crate::names;
-use crate::store::TokenHash;
 use crate::table::ClientId;
+use event_store::TokenHash;
 
 /// The result of a successful join.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,9 +7,9 @@ use checkers_lib::TimeControl;
 use super::arena::ArenaWish;
 use super::ladder::LadderWish;
 use crate::moderation::Opponents;
-use crate::store::TokenHash;
 use crate::table::ClientId;
 use crate::tournaments::TournamentId;
+use event_store::TokenHash;
 
 /// A quick game that a player wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use checkers_lib::ByColor;
 
 use super::quick::QuickWish;
-use crate::store::TokenHash;
 use crate::table::ClientId;
 use crate::tournaments::{
     ByDefault, Correction, DueGame, GameKey, Stage, TournamentId, TournamentSchedule,
 };
+use event_store::TokenHash;
 
 /// After a table has closed, or its game was decided, the game does not begin before the schedule can know of it.
 const SETTLING: Duration = Duration::from_secs(10);

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use checkers_lib::Color;
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::hex;
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 /// The letters of ids and codes, without similar ones.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
@@ -34,12 +34,13 @@ impl ClientToken {
 
     /// Parses the form of [`ClientToken::to_text`].
     pub(crate) fn parse(text: &str) -> Option<ClientToken> {
-        hex::decode(text).map(ClientToken)
+        let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?;
+        bytes.try_into().ok().map(ClientToken)
     }
 
     /// The token for its owner.
     pub(crate) fn to_text(&self) -> String {
-        hex::encode(&self.0)
+        HEXLOWER.encode(&self.0)
     }
 
     /// The hash, which is what the server stores.
@@ -72,7 +73,7 @@ impl TryFrom<String> for Identity {
 
     fn try_from(text: String) -> Result<Identity, &'static str> {
         let identity = match text.strip_prefix(ACCOUNT) {
-            Some(key) => hex::decode(key).map(|key| Identity::Account(TokenHash(key))),
+            Some(key) => TokenHash::from_hex(key).map(Identity::Account),
             None => ClientToken::parse(&text).map(Identity::Guest),
         };
         identity.ok_or("expected a token, or the key of an account")
@@ -83,7 +84,7 @@ impl From<Identity> for String {
     fn from(identity: Identity) -> String {
         match identity {
             Identity::Guest(token) => token.to_text(),
-            Identity::Account(key) => format!("{ACCOUNT}{}", hex::encode(&key.0)),
+            Identity::Account(key) => format!("{ACCOUNT}{}", key.to_hex()),
         }
     }
 }

@@ -15,9 +15,9 @@ use crate::lobby::{
     ArenaGame, ArenaPlayer, EventWish, LadderGame, LadderSeat, PairedGame, QuickWish,
 };
 use crate::moderation::Opponents;
-use crate::store::UnixMillis;
 use crate::table::{ClientId, Command, TableSettings};
 use crate::tournaments::{TournamentError, TournamentSchedule, of_event};
+use event_store::UnixMillis;
 
 /// How long a table of a tournament waits for its players, who were there a moment ago.
 const COMING: Duration = Duration::from_secs(15);

@@ -10,7 +10,7 @@ use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Unit;
 
-use crate::store::{HistogramSnapshot, Store, StoreStats};
+use event_store::{HistogramSnapshot, Store, StoreStats};
 
 /// Reads the numbers of a store for every scrape.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 use super::{Moderation, ModerationError, NewLogEntry, Reason, insert_entry};
 use crate::accounts::{AccountRole, AccountSession};
 use crate::names;
-use crate::store::{Statement, UnixMillis};
+use event_store::{Statement, UnixMillis};
 
 /// The longest mute or suspension, in hours.
 pub(super) const MAX_HOURS: i64 = 10 * 366 * 24;

@@ -2,8 +2,8 @@
 
 use super::{Moderation, ModerationError};
 use crate::accounts::AccountSession;
-use crate::store::{Row, Statement, TokenHash, UnixMillis};
-use crate::{hex, names};
+use crate::names;
+use event_store::{Row, Statement, TokenHash, UnixMillis};
 
 /// The most players that an account blocks.
 pub(super) const MAX_BLOCKS: i64 = 200;
@@ -109,8 +109,8 @@ impl Moderation {
 
     /// The players whom the client blocks, and those who block it.
     pub(crate) async fn opponents_to_avoid(&self, key: TokenHash) -> Opponents {
-        let other = |row: &Row| hex::decode(row.text(0)).map(TokenHash);
-        let parameters = vec![hex::encode(&key.0).into(), MAX_OPPONENTS.into()];
+        let other = |row: &Row| TokenHash::from_hex(row.text(0));
+        let parameters = vec![key.to_hex().into(), MAX_OPPONENTS.into()];
         let rows = self.read(Statement::new(BETWEEN, parameters)).await;
         rows.iter().filter_map(other).collect()
     }
@@ -121,7 +121,7 @@ impl Moderation {
         key: TokenHash,
         other: &str,
     ) -> Result<(), ModerationError> {
-        let parameters = vec![hex::encode(&key.0).into(), other.into()];
+        let parameters = vec![key.to_hex().into(), other.into()];
         let rows = self.read(Statement::new(BETWEEN_TWO, parameters)).await;
         match rows.first() {
             Some(row) => Err(ModerationError::Blocked(row.text(0).to_owned())),

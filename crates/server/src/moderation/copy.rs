@@ -1,6 +1,6 @@
 //! Copies blocks, reports and the log of one store to another.
 
-use crate::store::{ReadError, Sql, Statement};
+use event_store::{ReadError, Sql, Statement};
 
 /// Rows copied in one transaction.
 const CHUNK: usize = 500;

@@ -5,7 +5,7 @@ use tracing::warn;
 
 use super::blocks::MAX_BLOCKS;
 use super::reports::{MAX_OPEN, MAX_TEXT};
-use crate::store::{ReadError, UnixMillis};
+use event_store::{ReadError, UnixMillis};
 
 /// Why a request about blocks, reports or sanctions fails.
 #[derive(Debug, thiserror::Error)]

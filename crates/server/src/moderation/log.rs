@@ -2,7 +2,7 @@
 
 use super::{Moderation, ModerationError, Reason};
 use crate::names;
-use crate::store::{Row, Statement, UnixMillis};
+use event_store::{Row, Statement, UnixMillis};
 
 /// Entries of a page of the log.
 const PAGE: i64 = 50;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Moderation, ModerationError, check_role};
 use crate::accounts::{AccountRole, AccountSession};
-use crate::store::{Row, Statement, UnixMillis};
+use event_store::{Row, Statement, UnixMillis};
 
 /// The most open reports of one account.
 pub(super) const MAX_OPEN: i64 = 20;

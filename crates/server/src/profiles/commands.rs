@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, Subcommand};
 
 use super::Profiles;
-use crate::store::{OpenError, ReadError, StoreAddress};
+use event_store::{OpenError, ReadError, StoreAddress};
 
 /// What to do with players' pages. Works while the server runs, and while it does not.
 #[derive(Clone, Debug, Args)]

@@ -19,7 +19,7 @@ use tracing::{debug, warn};
 
 use super::{Push, PushError, Subscription, TurnNotice};
 use crate::metrics::Metrics;
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 /// How long a push service may take to answer.
 const ANSWER: Duration = Duration::from_secs(10);

@@ -7,7 +7,7 @@ use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::json;
 
 use super::{PushError, Subscription};
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 /// How long a signature is valid, in seconds; a day is the most that services accept.
 const VALID: i64 = 12 * 3600;

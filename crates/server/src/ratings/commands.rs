@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::{Args, Subcommand};
 
 use super::{RatingPool, Ratings, Recomputed, Speed};
-use crate::store::{OpenError, ReadError, StoreAddress, UnixMillis};
+use event_store::{OpenError, ReadError, StoreAddress, UnixMillis};
 
 /// Attempts to compute ratings while games end.
 const TRIES: usize = 10;

@@ -1,6 +1,6 @@
 //! Copies the ratings of one store to another.
 
-use crate::store::{ReadError, Row, Sql, Statement, Value};
+use event_store::{ReadError, Row, Sql, Statement, Value};
 
 /// Rows in one transaction.
 const CHUNK: i64 = 500;

@@ -9,7 +9,7 @@ use tracing::warn;
 use super::fold::GIVEN_UP_A_DAY;
 use super::{DAY, Ratings, Speed, standing};
 use crate::names;
-use crate::store::{ReadError, Statement, UnixMillis};
+use event_store::{ReadError, Statement, UnixMillis};
 
 /// The highest rating within so many days counts for the limit of a tournament.
 pub(crate) const PEAK_DAYS: i64 = 90;
@@ -139,7 +139,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::store::{Durability, Sql, StoreAddress};
+    use event_store::{Durability, Sql, StoreAddress};
 
     /// Changes of a player's rating: opponent, time and rating in points.
     async fn store_changes(tables: &dyn Sql, name: &str, changes: &[(String, i64, i64)]) {

@@ -9,7 +9,7 @@ use super::DAY;
 use super::glicko::Estimate;
 use super::speed::Speed;
 use super::standing::Standing;
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 /// Games of two players in a day that count.
 const GAMES_A_DAY: usize = 20;

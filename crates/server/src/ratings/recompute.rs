@@ -6,7 +6,7 @@ use super::fold::{RatingChange, RatingState};
 use super::{
     CHUNK, Ratings, Speed, next_version, read_game, read_standing, record, select_games, set,
 };
-use crate::store::{ReadError, Row, Statement};
+use event_store::{ReadError, Row, Statement};
 
 /// The result of [`Ratings::recompute`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

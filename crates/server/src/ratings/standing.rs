@@ -2,7 +2,7 @@
 
 use super::DAY;
 use super::glicko::Estimate;
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 // The constants are those of lichess. CITE: `modules/rating/src/main/Glicko.scala` of lila.
 

@@ -10,8 +10,8 @@ use tracing::warn;
 
 use crate::correspondence_task::CorrespondenceTask;
 use crate::http::HttpState;
-use crate::store::ReadError;
 use crate::table::Command;
+use event_store::ReadError;
 
 /// The pause between two searches for accounts to delete, and between two passes over one of them.
 const DELETION_PAUSE: Duration = Duration::from_secs(60);

@@ -12,8 +12,8 @@ use tracing::debug;
 use super::HostedTable;
 use crate::broadcast::Outbox;
 use crate::route::{Place, Route};
-use crate::store::{ShardId, TokenHash};
 use crate::table::{ClientId, Command, JoinRequest, Policy, TableSettings, TableStatus};
+use event_store::{ShardId, TokenHash};
 
 /// A request to a table, in the queue of its shard.
 #[derive(Debug)]

@@ -20,8 +20,8 @@ use crate::correspondence::{
 };
 use crate::metrics::Metrics;
 use crate::restore::RestoredTable;
-use crate::store::UnixMillis;
 use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus};
+use event_store::UnixMillis;
 
 /// A table and its subscribers. Dropping it closes the table's [handles](super::TableHandle).
 #[derive(Debug)]
@@ -553,8 +553,8 @@ mod tests {
 
     use super::*;
     use crate::broadcast::{OutboxReader, outbox};
-    use crate::store::TokenHash;
     use crate::table::{Command, Correspondent, JoinRequest, TableSettings};
+    use event_store::TokenHash;
 
     #[test]
     fn a_deadline_by_correspondence_is_a_time_of_the_wall_clock() {

@@ -4,13 +4,13 @@ use std::mem;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult, WireColor};
 
-use crate::store::{
-    Append, EventLog, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary, UnixMillis,
-    WriteError,
-};
 use crate::table::event::{BadEvent, TableEvent};
 use crate::table::{CompactRecord, EventRecord, StreamEnd, clock_of_both, game_id, reason_name};
 use crate::tournaments::is_tournament;
+use event_store::{
+    Append, EventLog, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary, UnixMillis,
+    WriteError,
+};
 
 /// Moves after the opening of the shortest game that is rated, or counts for an event.
 const LEAST_RATED_PLIES: u32 = 6;
@@ -108,7 +108,7 @@ pub(super) async fn read(
 ) -> Result<Vec<TableEvent>, JournalError> {
     let read = log.read(game_id(table, game).parse()?).await?;
     let events = read.map(|read| read.events).unwrap_or_default();
-    let event = |event: crate::store::Event| {
+    let event = |event: event_store::Event| {
         let seq = event.seq;
         TableEvent::read(&event.kind, &event.payload)
             .map_err(|source| JournalError::Event { seq, source })

@@ -11,7 +11,7 @@ use super::hosted_table::HostedTable;
 use super::{Envelope, Shard, ShardBatch, ShardRequest};
 use crate::broadcast::Frame;
 use crate::correspondence::LoadedGame;
-use crate::store::{ReadError, ShardId};
+use event_store::{ReadError, ShardId};
 
 /// The games that a shard loads at a time; others wait.
 pub(super) const LOADS: usize = 8;
@@ -181,12 +181,12 @@ mod tests {
     use crate::correspondence::Correspondence;
     use crate::metrics::Metrics;
     use crate::shard::Shards;
-    use crate::store::{
-        Append, BatchOutcome, EventLog, Health, SqliteStore, Store, StoreConfig, StreamId,
-        StreamRead, TokenHash,
-    };
     use crate::table::{
         ClientId, Command, Correspondent, JoinRequest, MoveRequest, Policy, Table, TableSettings,
+    };
+    use event_store::{
+        Append, BatchOutcome, EventLog, Health, SqliteStore, Store, StoreConfig, StreamId,
+        StreamRead, TokenHash,
     };
 
     const TABLE: &str = "k3x9w2ab";

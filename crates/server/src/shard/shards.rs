@@ -18,8 +18,8 @@ use crate::correspondence::Correspondence;
 use crate::metrics::Metrics;
 use crate::restore::RestoredTable;
 use crate::route::{Place, Route};
-use crate::store::{EventLog, ShardId};
 use crate::table::{ClientId, Policy, Table, TableSettings, TableStatus};
+use event_store::{EventLog, ShardId};
 
 /// How long another node has to open a table.
 const CREATION: Duration = Duration::from_millis(500);

@@ -10,11 +10,11 @@ use tokio::sync::{oneshot, watch};
 
 use super::*;
 use crate::broadcast::{OutboxReader, Outgoing, outbox};
-use crate::store::{
+use crate::table::{JoinRequest, StateView, Table};
+use event_store::{
     Append, BatchOutcome, Event, Health, ReadError, Seq, StreamId, StreamRead, TokenHash,
     WriteError,
 };
-use crate::table::{JoinRequest, StateView, Table};
 
 const ANNA: ClientId = ClientId(1);
 const BORIS: ClientId = ClientId(2);

@@ -10,9 +10,9 @@ use tracing::{error, warn};
 use super::hosted_table::{HostedTable, Storage, split_by_stream};
 use super::journal::{self, JournalError};
 use super::{INBOX, RequestOrigin, Shard, changed};
-use crate::store::{Append, Seq, WriteError};
 use crate::table::event::TableEvent;
 use crate::table::{ClientId, Effect, TableSettings};
+use event_store::{Append, Seq, WriteError};
 
 /// How long a shard waits before it reads the log again after an error.
 const READ_AGAIN: Duration = Duration::from_secs(1);

@@ -3,7 +3,7 @@
 use checkers_lib::protocol::{ErrorCode, Refusal, TableKind};
 
 use super::{ClientId, Effect, Table, TableStatus};
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 impl TableStatus {
     /// Checks that the client with this key may request a bot. A seated player may; other clients

@@ -10,8 +10,8 @@ use checkers_lib::{ByColor, Color};
 use serde::{Deserialize, Serialize};
 
 use crate::director::DirectorToken;
-use crate::store::TokenHash;
 use crate::table::Correspondent;
+use event_store::TokenHash;
 
 /// A request to a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

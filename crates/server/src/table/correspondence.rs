@@ -13,7 +13,7 @@ use super::ending::Ending;
 use super::event::{Seated, TableEvent};
 use super::seats::Seat;
 use super::{ClientId, Effect, MoveRequest, Table, TableSettings};
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 /// A player of a game by correspondence.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use checkers_lib::{ByColor, Clocks, Color, TimeControl};
 use serde::{Deserialize, Serialize};
 
 use super::TableSettings;
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableEvent {

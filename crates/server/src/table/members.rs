@@ -10,7 +10,7 @@ use checkers_lib::protocol::{
 
 use super::{ClientId, Effect, JoinRequest, StateView, Table};
 use crate::names;
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 #[derive(Debug)]
 pub(super) struct TableMember {

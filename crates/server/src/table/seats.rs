@@ -11,7 +11,7 @@ use super::event::{Seated, TableEvent, Unseated};
 use super::running_game::{GameConfig, RunningGame};
 use super::{ClientId, Effect, JoinRequest, Table, TableMember};
 use crate::names;
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 /// A taken seat, whose player may be disconnected.
 #[derive(Clone, PartialEq, Eq, Debug)]

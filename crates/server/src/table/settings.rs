@@ -8,7 +8,7 @@ use checkers_lib::{ByColor, DrawRules, TimeControl};
 use position_api::is_playable;
 
 use crate::director::DirectorToken;
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 /// The settings of a table and its games.
 #[derive(Clone, Debug)]

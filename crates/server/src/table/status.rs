@@ -38,7 +38,7 @@ pub struct TableStatus {
 pub struct SeatStatus {
     pub name: Arc<str>,
     /// The hash of the player's secret.
-    pub key: Option<crate::store::TokenHash>,
+    pub key: Option<event_store::TokenHash>,
     /// For a bot of the server, its specification.
     pub bot: Option<Arc<str>>,
     /// Since when the player has been disconnected.

@@ -1,6 +1,6 @@
 //! Copies the tournaments of one store to another, and renames players.
 
-use crate::store::{ReadError, Row, Sql, Statement};
+use event_store::{ReadError, Row, Sql, Statement};
 
 /// Statements in one transaction.
 const CHUNK: usize = 500;

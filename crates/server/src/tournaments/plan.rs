@@ -5,7 +5,7 @@ use checkers_lib::TimeControl;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 /// The longest name, in characters.
 const MAX_NAME: usize = 60;

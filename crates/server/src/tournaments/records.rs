@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use checkers_lib::protocol::{EndReason, GameRecord};
 
 use super::{Correction, TournamentError, TournamentId, Tournaments, of_event};
-use crate::store::{ReadError, Statement};
+use event_store::{ReadError, Statement};
 
 /// What the records of a tournament's games lack.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@ use tokio::task::spawn_blocking;
 use super::standings::Correction;
 use super::{Format, Tournament, TournamentError, TournamentId, Tournaments};
 use crate::lobby::secrets::{draw_number, draw_table_id};
-use crate::store::{ReadError, Statement, UnixMillis, Value};
 use crate::table::stream::game_id;
+use event_store::{ReadError, Statement, UnixMillis, Value};
 pub(crate) use stored::{
     Entrant, GameState, RoundBoard, RoundGame, StoredRound, history, participants, read_entrants,
     read_gone, read_rounds,

@@ -11,7 +11,7 @@ use tokio::task::spawn_blocking;
 
 use super::Tournament;
 use super::rounds::{Entrant, StoredRound, history, participants, read_entrants, read_rounds};
-use crate::store::{ReadError, Row, Sql, Statement};
+use event_store::{ReadError, Row, Sql, Statement};
 
 /// The players of a tournament in the order of their places.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -1,4 +1,4 @@
-//! The server from outside: its process, its table, its store, its sockets and its page.
+//! The server from outside: its process, its table, its sockets and its page.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails like the test")]
 
@@ -7,13 +7,13 @@ mod browser;
 mod build;
 mod cluster_model;
 mod configuration;
+mod copying;
 mod network;
 mod page;
 mod process;
 mod random_walks;
 mod reliability;
 mod restart;
-mod store;
 mod table;
 
 /// Whether to compare everything instead of a sample.

@@ -289,9 +289,7 @@ async fn a_game_continues_after_the_server_was_killed() {
 
 /// A store with a blank page: its middle page, or the root page of this table or index.
 async fn damage(directory: &std::path::Path, root: Option<&str>) {
-    use checkers_server::store::{
-        Append, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis,
-    };
+    use event_store::{Append, EventLog, NewEvent, Seq, SqliteStore, StoreConfig, UnixMillis};
     let store = SqliteStore::open(StoreConfig::new(directory)).unwrap();
     for after in 0..100 {
         let event = NewEvent::new(UnixMillis(after), "unknown", [b'x'; 1000]);

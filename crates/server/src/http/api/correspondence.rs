@@ -24,8 +24,8 @@ use crate::correspondence::{
 use crate::correspondence_task;
 use crate::http::HttpState;
 use crate::http::routes::only;
-use crate::store::UnixMillis;
 use crate::table::{Command, game_id};
+use event_store::UnixMillis;
 
 /// The longest body with conditional moves, in bytes: 50 lines of 40 moves.
 const MAX_LINES_BODY: usize = 16 << 10;

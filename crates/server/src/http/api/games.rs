@@ -16,9 +16,9 @@ use super::query::{GamesQuery, InPath, Parameters};
 use super::types::{GameList, GameSummary};
 use super::{archive, json, pdn};
 use crate::http::{HttpState, as_file, listed, with_header};
-use crate::store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 use crate::table::CompactRecord;
 use crate::tournaments::Records;
+use event_store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 
 /// The media type of PDN, which other draughts servers use too.
 pub(super) const PDN: &str = "application/x-draughts-pdn; charset=utf-8";

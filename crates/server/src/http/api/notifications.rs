@@ -19,7 +19,7 @@ use crate::accounts::AccountSession;
 use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::push::{Push, PushError};
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()

@@ -14,7 +14,7 @@ use super::query::InPath;
 use super::types::{Endings, Openings, Part, PlayerPage, PlayersHere, Tally};
 use super::{archive, json, profiles, ratings};
 use crate::http::HttpState;
-use crate::store::PlayerGame;
+use event_store::PlayerGame;
 
 /// The number of opponents, bots and clocks that a page lists.
 const MAX_PARTS: usize = 50;

@@ -14,7 +14,7 @@ use crate::bots::AnalysisError;
 use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::limits::RejectReason;
 use crate::moderation::ModerationError;
-use crate::store::ReadError;
+use event_store::ReadError;
 
 /// Why a request fails.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

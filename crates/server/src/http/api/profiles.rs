@@ -8,7 +8,7 @@ use super::players::most_frequent;
 use super::types::{Endings, Openings, PlayerPage, Tally};
 use crate::ladder::Regret;
 use crate::profiles::{Ending, ProfileGames, Profiles};
-use crate::store::ReadError;
+use event_store::ReadError;
 
 /// Adds them to the player's page.
 pub(super) async fn add(profiles: &Profiles, page: &mut PlayerPage) -> Result<(), ReadError> {

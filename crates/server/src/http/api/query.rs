@@ -16,8 +16,8 @@ use super::openapi::texts;
 use super::parameters;
 use super::problem::{Problem, ProblemCode};
 use crate::profiles::Ending;
-use crate::store::{ArchiveFilter, Cursor, UnixMillis};
 use crate::table::{clock_of_both, reason_name};
+use event_store::{ArchiveFilter, Cursor, UnixMillis};
 
 /// The parameters of a request; an unknown one is an error.
 pub(super) struct Parameters<T>(pub(super) T);

@@ -14,7 +14,7 @@ use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use crate::http::HttpState;
 use crate::ratings::{RatedPlayer, RatingPool, Ratings, Speed, Standing};
-use crate::store::{ReadError, UnixMillis};
+use event_store::{ReadError, UnixMillis};
 
 /// The number of players of a leaderboard.
 const MAX_RANKED: usize = 100;

@@ -21,7 +21,6 @@ use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::lobby::secrets::Identity;
 use crate::ratings::Speed;
-use crate::store::UnixMillis;
 #[cfg(test)]
 use crate::tournaments::plan;
 use crate::tournaments::{
@@ -29,6 +28,7 @@ use crate::tournaments::{
     StandingsPlayer, StoredRound, Tournament, TournamentChange, TournamentError, TournamentId,
     TournamentSettings, Tournaments,
 };
+use event_store::UnixMillis;
 
 /// Players of a tournament in an answer, if the query does not say.
 const PLAYERS: usize = 100;

@@ -24,7 +24,7 @@ use super::tables::BotTables;
 use crate::broadcast::expected_replies;
 use crate::limits::{RateLimiter, RateVerdict};
 use crate::lobby::secrets;
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 /// The most calls of one bot that wait for the session, and for their tables.
 pub(super) const MAX_CALLS: usize = 16;

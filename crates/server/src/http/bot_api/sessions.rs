@@ -17,7 +17,7 @@ use crate::connection::Connection;
 use crate::http::api::{Problem, ProblemCode};
 use crate::http::{AcceptedConnection, HttpState};
 use crate::limits::{RateLimiter, TokenBucket};
-use crate::store::TokenHash;
+use event_store::TokenHash;
 
 /// The bytes that wait between a session and its connection, each way.
 const PIPE: usize = 16 * 1024;
@@ -90,7 +90,11 @@ fn begin(
     let span = info_span!(
         parent: None, "connection", id = accepted.id.0, peer = %accepted.peer, name = field::Empty
     );
-    let connection = Connection::new((far, Vec::new()), Arc::new(accepted), Arc::clone(shared));
+    let connection = Connection::new(
+        (Box::pin(far), Vec::new()),
+        Arc::new(accepted),
+        Arc::clone(shared),
+    );
     // Calls are limited instead, so that each has an answer.
     let served = async move { connection.await.without_message_limit().run().await };
     shared.connections.spawn(served.instrument(span));

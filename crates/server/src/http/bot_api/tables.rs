@@ -10,8 +10,8 @@ use super::streams::StreamLine;
 use super::table::{BotTable, before, side};
 use super::wire;
 use crate::bots::GameMirror;
-use crate::store::UnixMillis;
 use crate::table::whole_millis;
+use event_store::UnixMillis;
 
 /// The most challenges that are kept in each direction. Beyond it another one is forgotten.
 const MAX_CHALLENGES: usize = 64;

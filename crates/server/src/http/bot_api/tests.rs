@@ -10,7 +10,7 @@ use super::action::{ActionStep, BotAction};
 use super::awaited::{Awaited, AwaitedMove};
 use super::streams::StreamLine;
 use super::tables::BotTables;
-use crate::store::UnixMillis;
+use event_store::UnixMillis;
 
 const BOT: &str = "hawk[bot]";
 

@@ -7,7 +7,7 @@ use pairings::rounds::{self, Meeting, RoundsPairing, System};
 
 use super::super::standings::{Correction, outcome};
 use super::super::{PlayerState, TournamentId};
-use crate::store::{ReadError, Row, Sql, Statement, UnixMillis, Value};
+use event_store::{ReadError, Row, Sql, Statement, UnixMillis, Value};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct StoredRound {

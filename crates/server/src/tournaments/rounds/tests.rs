@@ -3,8 +3,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::*;
-use crate::store::{Durability, Store, StoreAddress};
 use crate::tournaments::{Entrants, Lengths, Rounds, Stage, TournamentSettings};
+use event_store::{Durability, Store, StoreAddress};
 
 const MINUTE: i64 = 60_000;
 

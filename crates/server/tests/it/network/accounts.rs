@@ -22,7 +22,7 @@ use checkers_lib::protocol::{
     ServerMessage, WireColor,
 };
 use checkers_server::Config;
-use checkers_server::store::StoreAddress;
+use event_store::StoreAddress;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_support::{PostgresServer, stdout};

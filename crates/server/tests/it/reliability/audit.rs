@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult};
 use checkers_lib::{Game, Position};
-use checkers_server::store::{ArchiveFilter, SqliteStore, Store, StoreConfig, StreamId, all_games};
 use checkers_server::table::CompactRecord;
+use event_store::{ArchiveFilter, SqliteStore, Store, StoreConfig, StreamId, all_games};
 use futures::TryStreamExt;
 
 use crate::reliability::ledger::{Entries, Ledger};

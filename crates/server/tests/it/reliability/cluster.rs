@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ClientMessage, ErrorCode, Join, ServerMessage, Watch};
-use checkers_server::store::{
+use event_store::{
     ClusterAdmin, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
 };
 use rand_pcg::rand_core::Rng;
@@ -21,7 +21,7 @@ use crate::reliability::link::TestLink as PlayerLink;
 use crate::reliability::partition::Network;
 use crate::reliability::process::ServerProcess;
 use crate::reliability::scale::Scale;
-use crate::store::postgres::proxy::{Proxy, ProxyLink};
+use test_support::{Proxy, ProxyLink};
 
 pub(crate) const KEY: &str = "a key of a cluster for tests only, of more than 32 characters";
 

@@ -4,9 +4,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use checkers_server::store::{
-    Durability, EventLog, PostgresAddress, PostgresConfig, PostgresStore,
-};
+use event_store::{Durability, EventLog, PostgresAddress, PostgresConfig, PostgresStore};
 use serde::Deserialize;
 use test_support::query;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use checkers_server::store::{
+use event_store::{
     Durability, EventLog, NodeIdentity, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
 };
 use futures::{SinkExt, StreamExt};

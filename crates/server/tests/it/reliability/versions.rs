@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{Addressed, ClientMessage, Join, ServerMessage, Watch};
-use checkers_server::store::{
+use event_store::{
     ClusterAdmin, ClusterView, Durability, PostgresAddress, PostgresConfig, PostgresStore, ShardId,
 };
 use serde_json::json;

@@ -6,12 +6,12 @@ use checkers_lib::protocol::{
     ClaimedResult, EndReason, ErrorCode, GameResult, Offer, ServerMessage, TableKind,
 };
 use checkers_lib::{ByColor, Color, DrawRules};
-use checkers_server::store::TokenHash;
 use checkers_server::table::event::TableEvent;
 use checkers_server::table::{
     ClientId, Command, Correspondent, Effect, JoinRequest, MoveRequest, Policy, Table,
     TableSettings, TurnTime,
 };
+use event_store::TokenHash;
 
 use crate::table::scene::{ANNA, ANY, BORIS, CLARA, TableScene, end};
 

@@ -7,12 +7,12 @@ use checkers_lib::protocol::{
     Takeover,
 };
 use checkers_lib::{ByColor, Color, DrawRules, Position};
-use checkers_server::store::TokenHash;
 use checkers_server::table::event::{TableEvent, TakenOver};
 use checkers_server::table::{
     ClientId, Command, CompactRecord, Effect, JoinRequest, MoveRequest, Policy, StreamEnd, Table,
     TableSettings,
 };
+use event_store::TokenHash;
 use proptest::prelude::*;
 
 use crate::table::scene::{ANNA, ANY, BORIS, CLARA, TableScene, asked, end, sent_to, started};

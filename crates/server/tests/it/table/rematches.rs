@@ -2,8 +2,8 @@
 
 use checkers_lib::protocol::{ErrorCode, Meant, Offer, Role, ServerMessage};
 use checkers_lib::{ByColor, Color, DrawRules, openings};
-use checkers_server::store::TokenHash;
 use checkers_server::table::{Command, Effect, JoinRequest, Table};
+use event_store::TokenHash;
 
 use crate::table::scene::{
     ANNA, ANOTHER, ANY, BORIS, CLARA, TableScene, asked, end, offer_messages, roles, sent_to,

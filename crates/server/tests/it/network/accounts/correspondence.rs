@@ -9,7 +9,7 @@ use checkers_lib::protocol::{
     ClientMessage, ErrorCode, Join, Meant, Registration, SeatWish, ServerMessage, TableKind,
     TableState, Watch,
 };
-use checkers_server::store::UnixMillis;
+use event_store::UnixMillis;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::sleep;

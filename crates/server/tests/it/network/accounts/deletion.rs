@@ -10,7 +10,7 @@ use std::time::Duration;
 use checkers_lib::protocol::{
     ClientMessage, CreateTable, Join, Joined, Meant, Registration, ServerMessage, WireColor,
 };
-use checkers_server::store::{SqliteStore, StoreConfig};
+use event_store::{SqliteStore, StoreConfig};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use test_support::{PostgresServer, query, stdout};

@@ -8,7 +8,7 @@ use std::time::Duration;
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{ClientMessage, Join, ServerMessage, Watch};
 use checkers_lib::{DrawRules, Position};
-use checkers_server::store::{
+use event_store::{
     Append, EventLog, NewEvent, Seq, SqliteStore, Statement, Store, StoreConfig, UnixMillis, Value,
 };
 use serde_json::json;
