@@ -24,7 +24,7 @@ pub mod tree;
 
 pub use bot::{Bot, Choice};
 pub use champion::{Analyst, Question, SearchAnswer, SearchReport, Variation, champion_with};
-pub use evaluation::{Evaluate, logistic, win_chance};
+pub use evaluation::{logistic, win_chance};
 pub use fingerprint::fingerprint;
 pub use limits::{Clock, Limits, Ponder, Stop};
 pub use on_clock::on_clock;

@@ -6,10 +6,8 @@ use super::engine::{ChampionEngine, Searcher};
 use super::opening::Opening;
 use super::question::{Question, SearchAnswer};
 use crate::clock::Instant;
-use crate::evaluation::{
-    Handcrafted, MaterialRows, Network, Patterns, WeightsError, WeightsFile, WeightsKind,
-};
-use crate::spec::{Algorithm, Evaluator};
+use crate::evaluation::{Evaluation, Network, Patterns, WeightsError, WeightsFile, WeightsKind};
+use crate::spec::Algorithm;
 use crate::tree::Observer;
 use crate::{Bot, BotSpec, Choice, Limits};
 
@@ -39,22 +37,14 @@ pub fn champion_with(spec: &BotSpec, file: &WeightsFile) -> Result<Box<dyn Bot>,
     if spec.algorithm() != Algorithm::Champion {
         return Err(WeightsError::OtherEvaluation);
     }
-    let searcher: Box<dyn Searcher> = match file.kind {
-        WeightsKind::Network => Box::new(ChampionEngine::new(
-            spec.options(),
-            Network::new(file)?,
-            &(),
-        )),
-        WeightsKind::Patterns => Box::new(ChampionEngine::new(
-            spec.options(),
-            Patterns::new(file)?,
-            &(),
-        )),
+    let evaluation = match file.kind {
+        WeightsKind::Network => Evaluation::Network(Network::new(file)?),
+        WeightsKind::Patterns => Evaluation::Patterns(Patterns::new(file)?),
     };
     Ok(Box::new(Champion {
         spec: spec.clone(),
         opening: None,
-        searcher,
+        searcher: Box::new(ChampionEngine::new(spec.options(), evaluation, &())),
     }))
 }
 
@@ -65,14 +55,8 @@ pub(super) fn searcher(spec: &BotSpec) -> Option<Box<dyn Searcher>> {
 
 fn with_evaluator<O: Observer>(spec: &BotSpec, observer: &O) -> Box<dyn Searcher> {
     let options = spec.options();
-    match options.evaluator {
-        Evaluator::Network => Box::new(ChampionEngine::new(options, Network::embedded(), observer)),
-        Evaluator::Patterns => {
-            Box::new(ChampionEngine::new(options, Patterns::embedded(), observer))
-        }
-        Evaluator::Handcrafted => Box::new(ChampionEngine::new(options, Handcrafted, observer)),
-        Evaluator::Material => Box::new(ChampionEngine::new(options, MaterialRows, observer)),
-    }
+    let evaluation = Evaluation::embedded(options.evaluator);
+    Box::new(ChampionEngine::new(options, evaluation, observer))
 }
 
 impl Bot for Champion {

@@ -13,7 +13,7 @@ use super::table::SharedTable;
 use super::time::Pace;
 use super::worker::{RootMoves, Window, Worker};
 use crate::budget::{Budget, Stopped};
-use crate::evaluation::Evaluate;
+use crate::evaluation::Evaluation;
 use crate::limits::MAX_DEPTH;
 use crate::tablebase::endings::{EndingScope, Endings, Root};
 use crate::tree::{Observer, VisitEnd};
@@ -40,21 +40,25 @@ pub(super) trait Searcher: Send {
 ///
 /// CITE: Lazy SMP, in which threads search the same root and share nothing but the table, after
 /// D. Homan's ExChess and M. Sedlák's Cheng, 2013.
-pub(super) struct ChampionEngine<E: Evaluate, O> {
+pub(super) struct ChampionEngine<O> {
     options: Options,
-    evaluation: E,
+    evaluation: Evaluation,
     endings: Option<Endings>,
     /// One for each thread; none before the first game or search.
-    workers: Vec<Worker<E, O>>,
+    workers: Vec<Worker<O>>,
     /// Whether the table is empty and all its memory there.
     is_ready: bool,
     /// Who observes the searches of all threads.
     observer: O,
 }
 
-impl<E: Evaluate, O: Observer> ChampionEngine<E, O> {
+impl<O: Observer> ChampionEngine<O> {
     /// Cheap: memory is taken at the first game or search.
-    pub(super) fn new(options: &Options, evaluation: E, observer: &O) -> ChampionEngine<E, O> {
+    pub(super) fn new(
+        options: &Options,
+        evaluation: Evaluation,
+        observer: &O,
+    ) -> ChampionEngine<O> {
         ChampionEngine {
             options: *options,
             evaluation,
@@ -176,7 +180,7 @@ impl<E: Evaluate, O: Observer> ChampionEngine<E, O> {
     }
 }
 
-impl<E: Evaluate, O: Observer> Searcher for ChampionEngine<E, O> {
+impl<O: Observer> Searcher for ChampionEngine<O> {
     fn search(
         &mut self,
         game: &Game,
@@ -238,14 +242,14 @@ impl<E: Evaluate, O: Observer> Searcher for ChampionEngine<E, O> {
 }
 
 /// One thread's iterations, and what is told of them.
-struct Deepening<'a, E: Evaluate, O> {
-    worker: &'a mut Worker<E, O>,
+struct Deepening<'a, O> {
+    worker: &'a mut Worker<O>,
     tallies: &'a [Arc<AtomicU64>],
     pace: Pace,
     lines: usize,
 }
 
-impl<E: Evaluate, O: Observer> Deepening<'_, E, O> {
+impl<O: Observer> Deepening<'_, O> {
     fn run(&mut self, deepest: u32, tell: &mut dyn FnMut(&SearchReport)) -> SearchAnswer {
         let all = self.worker.root_moves.clone();
         let Some(&first) = all.first() else {
@@ -338,7 +342,7 @@ impl<E: Evaluate, O: Observer> Deepening<'_, E, O> {
     }
 }
 
-impl<E: Evaluate, O: Observer> Worker<E, O> {
+impl<O: Observer> Worker<O> {
     /// Searches until it is stopped, for the sake of the table.
     fn help(&mut self, first_depth: u32) {
         let mut guess = None;
@@ -398,7 +402,7 @@ impl<E: Evaluate, O: Observer> Worker<E, O> {
 mod tests {
     use super::*;
     use crate::BotSpec;
-    use crate::evaluation::MaterialRows;
+    use crate::evaluation::Evaluation;
 
     #[test]
     fn a_new_game_leaves_nothing_for_the_first_search_to_wait_for() {
@@ -406,7 +410,7 @@ mod tests {
             tt: 1,
             ..*BotSpec::strongest().options()
         };
-        let mut engine = ChampionEngine::new(&options, MaterialRows, &());
+        let mut engine = ChampionEngine::new(&options, Evaluation::Material, &());
         assert!(engine.workers.is_empty());
         engine.forget();
         assert!(engine.endings.as_ref().is_some_and(Endings::is_ready));

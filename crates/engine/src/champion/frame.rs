@@ -2,13 +2,13 @@
 
 use checkers_lib::{Color, DrawClock, DrawRules, Game, Move, Position};
 
-use crate::evaluation::Evaluate;
+use crate::evaluation::{Evaluation, EvaluationState};
 
 /// The longest line in plies. Searches end there, whatever is still to be searched.
 pub(super) const MAX_PLY: usize = 128;
 
 /// A position on the line.
-struct SearchFrame<S> {
+struct SearchFrame {
     position: Position,
     /// The move that led here, if there is one.
     last_move: Option<Move>,
@@ -16,15 +16,15 @@ struct SearchFrame<S> {
     /// ends nobody asks for them.
     is_complete: bool,
     clock: DrawClock,
-    state: S,
+    state: EvaluationState,
     /// Whether `state` is that of the position.
     is_evaluated: bool,
 }
 
 /// The positions from the root to the node that is searched, with what came before the root.
-pub(super) struct Path<E: Evaluate> {
-    evaluation: E,
-    frames: Vec<SearchFrame<E::State>>,
+pub(super) struct Path {
+    evaluation: Evaluation,
+    frames: Vec<SearchFrame>,
     /// The keys of the positions of the game before the root, as far as they can come again, and
     /// then of the line.
     keys: Vec<u64>,
@@ -37,14 +37,14 @@ pub(super) struct Path<E: Evaluate> {
 
 // The search is compiled twice, with and without an observer: without `always`, the compiler inlines its inner
 // functions in neither.
-impl<E: Evaluate> Path<E> {
-    pub(super) fn new(evaluation: E) -> Path<E> {
+impl Path {
+    pub(super) fn new(evaluation: Evaluation) -> Path {
         let frame = || SearchFrame {
             position: Position::start(),
             clock: DrawClock::default(),
             last_move: None,
             is_complete: true,
-            state: E::State::default(),
+            state: EvaluationState::default(),
             is_evaluated: false,
         };
         Path {

@@ -7,10 +7,9 @@ use super::order::RankedMove;
 use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
-use crate::evaluation::Evaluate;
 use crate::tree::{Observer, Purpose, VisitEnd};
 
-impl<E: Evaluate, O: Observer> Worker<E, O> {
+impl<O: Observer> Worker<O> {
     /// What the position at `ply` is worth once it is quiet. Captures are compulsory, so that
     /// there is no standing pat before they are over; and a side that is under attack may get a full
     /// ply to see to it, `threats` times at most.

@@ -9,11 +9,10 @@ use super::table::TtEntry;
 use super::worker::{Window, Worker};
 use crate::Score;
 use crate::budget::Stopped;
-use crate::evaluation::Evaluate;
 use crate::score::Bound;
 use crate::tree::{Observer, Purpose, Technique, VisitEnd};
 
-impl<E: Evaluate, O: Observer> Worker<E, O> {
+impl<O: Observer> Worker<O> {
     /// What the position at `ply` is worth to its side to move after `depth` plies. Inside the
     /// window the answer is exact; outside it is a bound on the window's side.
     ///
@@ -364,13 +363,13 @@ mod tests {
 
     use super::super::table::SharedTable;
     use super::*;
-    use crate::evaluation::MaterialRows;
+    use crate::evaluation::Evaluation;
     use crate::{Options, Tuning};
 
-    fn worker_at(fen: &str) -> Worker<MaterialRows, ()> {
+    fn worker_at(fen: &str) -> Worker<()> {
         let game = Game::from_position(fen.parse().unwrap(), DrawRules::Fmjd64);
         let table = Arc::new(SharedTable::new(1));
-        let mut worker = Worker::new(MaterialRows, table, &Options::default(), None, ());
+        let mut worker = Worker::new(Evaluation::Material, table, &Options::default(), None, ());
         worker.path.begin(&game);
         worker
     }

@@ -12,7 +12,7 @@ use super::params::PARAMS;
 use super::reduction::Reductions;
 use super::table::SharedTable;
 use crate::budget::{Budget, Stopped};
-use crate::evaluation::Evaluate;
+use crate::evaluation::Evaluation;
 use crate::tablebase::endings::{EndingScope, Endings};
 use crate::tree::{Observer, Purpose, VisitEnd};
 use crate::{Options, Score, Techniques, Tuning};
@@ -21,8 +21,8 @@ use crate::{Options, Score, Techniques, Tuning};
 pub(super) type Pv = ArrayVec<Move, MAX_PLY>;
 
 /// What a thread needs to search on its own; the table is shared.
-pub(super) struct Worker<E: Evaluate, O> {
-    pub(super) path: Path<E>,
+pub(super) struct Worker<O> {
+    pub(super) path: Path,
     pub(super) table: Arc<SharedTable>,
     pub(super) order: Order,
     pub(super) on: Techniques,
@@ -96,14 +96,14 @@ impl Window {
     }
 }
 
-impl<E: Evaluate, O: Observer> Worker<E, O> {
+impl<O: Observer> Worker<O> {
     pub(super) fn new(
-        evaluation: E,
+        evaluation: Evaluation,
         table: Arc<SharedTable>,
         options: &Options,
         endings: Option<Endings>,
         observer: O,
-    ) -> Worker<E, O> {
+    ) -> Worker<O> {
         Worker {
             path: Path::new(evaluation),
             table,

@@ -5,14 +5,8 @@
 
 use checkers_lib::{Bitboard, Color, Move, Position, Square};
 
-use super::evaluate::Evaluate;
-
-/// Men, kings, rows and centre as sums over squares, kept move by move for an opening and an ending
-/// and mixed by the number of pieces; on top of them what depends on several pieces at once.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Handcrafted;
-
-/// A sum in the opening and in the ending, in White's view.
+/// Men, kings, rows and centre as sums over squares in White's view, kept move by move for an opening and an
+/// ending and mixed by the number of pieces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Phases {
     opening: i32,
@@ -98,34 +92,37 @@ impl Phases {
     }
 }
 
-impl Evaluate for Handcrafted {
-    type State = Phases;
-
-    fn refresh(&self, position: &Position, state: &mut Phases) {
-        *state = Phases::default();
+impl Phases {
+    /// The sums of a position. O(pieces).
+    pub(super) fn of(position: &Position) -> Phases {
+        let mut state = Phases::default();
         for side in Color::ALL {
             state.add(side, false, position.men(side), 1);
             state.add(side, true, position.kings(side), 1);
         }
+        state
     }
 
+    /// The sums after the legal move `m` from the position `before`.
     #[inline]
-    fn update(&self, parent: &Phases, before: &Position, m: Move, child: &mut Phases) {
+    pub(super) fn after(&self, before: &Position, m: Move) -> Phases {
         let (us, them) = (before.turn(), !before.turn());
         let is_king = before.kings(us).contains(m.from());
-        *child = *parent;
+        let mut child = *self;
         child.add(us, is_king, m.from().into(), -1);
         child.add(us, is_king || m.promotes(), m.to().into(), 1);
         if m.is_capture() {
             child.add(them, false, m.captured() & before.men(them), -1);
             child.add(them, true, m.captured() & before.kings(them), -1);
         }
+        child
     }
 
+    /// What the position is worth to its side to move, with what depends on several pieces at once.
     #[inline]
-    fn value(&self, state: &Phases, position: &Position) -> i32 {
+    pub(super) fn value(&self, position: &Position) -> i32 {
         let pieces = position.occupied().len() as i32;
-        let mixed = (state.opening * pieces + state.ending * (24 - pieces)) / 24;
+        let mixed = (self.opening * pieces + self.ending * (24 - pieces)) / 24;
         let white = mixed + guards(position) + road(position);
         MOVE + match position.turn() {
             Color::White => white,
@@ -157,9 +154,7 @@ mod tests {
     use super::*;
 
     fn value(position: &Position) -> i32 {
-        let mut state = Phases::default();
-        Handcrafted.refresh(position, &mut state);
-        Handcrafted.value(&state, position)
+        Phases::of(position).value(position)
     }
 
     #[test]
@@ -167,20 +162,13 @@ mod tests {
         let mut rng = crate::random::Rng::new(1);
         for _ in 0..50 {
             let mut position = Position::start();
-            let mut state = Phases::default();
-            Handcrafted.refresh(&position, &mut state);
+            let mut state = Phases::of(&position);
             while !position.is_lost() && position.occupied().len() > 3 {
                 let moves = position.legal_moves();
                 let m = moves[rng.below(moves.len())];
                 let after = position.clone().play(m).unwrap();
-                let mut child = Phases {
-                    opening: 9,
-                    ending: 9,
-                };
-                Handcrafted.update(&state, &position, m, &mut child);
-                let mut anew = Phases::default();
-                Handcrafted.refresh(&after, &mut anew);
-                assert_eq!(child, anew, "{position} to {after}");
+                let child = state.after(&position, m);
+                assert_eq!(child, Phases::of(&after), "{position} to {after}");
                 (position, state) = (after, child);
             }
         }

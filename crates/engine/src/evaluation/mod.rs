@@ -1,6 +1,6 @@
 //! What positions are worth: the evaluations, and the files of their weights.
 //!
-//! [`Evaluate`] is what the champion asks of an evaluation: `network` and `patterns`, whose weights were
+//! [`Evaluation`] is what the champion asks of an evaluation: `network` and `patterns`, whose weights were
 //! trained, `handcrafted`, and the study's without its noise. `textbook` has the evaluations of the
 //! textbook searches. [`SideView`] is the board as evaluations see it.
 //!
@@ -17,9 +17,7 @@ mod view;
 mod weights;
 
 pub use self::chance::{logistic, win_chance};
-pub use self::evaluate::Evaluate;
-pub(crate) use self::evaluate::MaterialRows;
-pub(crate) use self::handcrafted::Handcrafted;
+pub(crate) use self::evaluate::{Evaluation, EvaluationState};
 pub use self::network::{
     Accumulators, HIDDEN, INPUTS, LOGIT, MOST_INPUT_WEIGHT, MOST_OUTPUT_WEIGHT, NETWORK_VALUES,
     Network, ONE, PHASES, Simd, inputs_of, phase,

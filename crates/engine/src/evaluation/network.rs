@@ -20,7 +20,6 @@ use std::sync::{Arc, OnceLock};
 
 use checkers_lib::{Color, Move, Position};
 
-use super::evaluate::Evaluate;
 use super::view::SideView;
 use super::weights::{WeightsError, WeightsFile, WeightsKind};
 
@@ -189,36 +188,6 @@ impl Network {
         let mut sums = Accumulators::default();
         self.refresh(position, &mut sums);
         self.value(&sums, position)
-    }
-}
-
-impl Evaluate for Network {
-    type State = Accumulators;
-
-    fn refresh(&self, position: &Position, state: &mut Accumulators) {
-        self.refresh(position, state);
-    }
-
-    #[inline]
-    fn update(&self, parent: &Accumulators, before: &Position, m: Move, child: &mut Accumulators) {
-        self.update(parent, before, m, child);
-    }
-
-    #[inline]
-    fn value(&self, state: &Accumulators, position: &Position) -> i32 {
-        self.value(state, position)
-    }
-
-    #[inline]
-    fn advance(
-        &self,
-        parent: &Accumulators,
-        before: &Position,
-        m: Move,
-        after: &Position,
-        child: &mut Accumulators,
-    ) -> i32 {
-        self.advance(parent, before, m, after, child)
     }
 }
 

@@ -11,9 +11,8 @@
 
 use std::sync::{Arc, OnceLock};
 
-use checkers_lib::{Bitboard, Board, Color, Move, Position};
+use checkers_lib::{Bitboard, Board, Color, Position};
 
-use super::evaluate::Evaluate;
 use super::view::SideView;
 use super::weights::{WeightsError, WeightsFile, WeightsKind};
 
@@ -82,20 +81,6 @@ impl Patterns {
         let [full, empty] = sums;
         let value = (full * pieces + empty * (FULL - pieces)) / (FULL * UNIT);
         value.clamp(-MOST_VALUE, MOST_VALUE)
-    }
-}
-
-impl Evaluate for Patterns {
-    type State = ();
-
-    fn refresh(&self, _position: &Position, _state: &mut ()) {}
-
-    #[inline]
-    fn update(&self, _parent: &(), _before: &Position, _m: Move, _child: &mut ()) {}
-
-    #[inline]
-    fn value(&self, _state: &(), position: &Position) -> i32 {
-        self.evaluate(position)
     }
 }
 
