@@ -29,14 +29,15 @@ async fn the_engine_in_the_browser_analyses() {
     journey("engine", async |scene| {
         let browser = scene.browser(WindowSize::Desktop, "/analysis").await;
         browser.is_evaluated().await;
-        browser.choose("#engine-lines", "5").await;
-        browser
-            .until("return document.querySelectorAll('.engine li').length === 5")
-            .await;
         browser.click("#engine-endless").await;
         browser.see("#engine-endless[aria-pressed=true]").await;
         let depth = "Number(/\\d+/.exec(document.querySelector('.engine .depth').textContent)[0])";
         browser.until(&format!("return {depth} > 12")).await;
+        // More lines are shown before their search is as deep.
+        browser.choose("#engine-lines", "5").await;
+        browser
+            .until("return document.querySelectorAll('.engine li').length === 5")
+            .await;
         browser.is_in_order().await;
         assert!(!browser.holds(&has_asked("/api/analysis")).await);
 

@@ -1,6 +1,6 @@
 /** Looking back on a game: positions, variations, and what the server says of them. */
 
-import { branch, newTree, notedTree, grow, learnt, line, markedFrom, movesTo, path, through, written } from '../game/tree.js';
+import { branch, newTree, notedTree, grow, learnt, line, markedFrom, movesTo, path, tellsMore, through, written } from '../game/tree.js';
 import { readFen, START } from '../game/pieces.js';
 import { emptyTable, other } from '../core/table.js';
 import { gameTable, nodeAt, openedTable, readMoves, readTable, studyAddress } from '../core/line.js';
@@ -263,7 +263,7 @@ export class Study {
   /** Keeps what the engine has found out about a node, if it is more than is known. @param {string} key @param {number} at @param {Evaluation} evaluation */
   #evaluated(key, at, evaluation) {
     const known = this.#page().tree?.[at]?.evaluation;
-    if (!known || evaluation.depth > known.depth || (evaluation.depth === known.depth && evaluation.lines.length >= known.lines.length)) this.#learn(key, at, { evaluation });
+    if (tellsMore(evaluation, known)) this.#learn(key, at, { evaluation });
   }
 
   /** Asks once more in a moment, if that is still wanted. @param {string} what */

@@ -17,7 +17,7 @@ import { moveText } from './typed.js';
  * @property {string | null} fen
  * @property {LegalMove[] | null} legal
  * @property {string | null} reason why the game is over here
- * @property {Evaluation | null} evaluation the deepest
+ * @property {Evaluation | null} evaluation the one that tells the most
  * @property {Evaluation | null} survey from when the whole game was evaluated, every position for the same time
  * @property {Verdict | null} verdict
  * @property {Notes} [notes] what was noted about the move
@@ -30,6 +30,9 @@ import { moveText } from './typed.js';
 
 /** Lost chances from which a move is marked, the gravest first. @type {[number, Mark][]} */
 const GRADES = [[0.24, 'blunder'], [0.16, 'mistake'], [0.08, 'inaccuracy']];
+
+/** From this depth on, more lines tell more than a greater depth. */
+const DEPTH_OF_MORE_LINES = 10;
 
 /** @param {number} parent @param {PlayedMove | null} move @returns {Node} */
 function node(parent, move) {
@@ -77,6 +80,13 @@ export function branch(tree, at, moves) {
 /** @param {Tree} tree @param {number} at @param {Partial<Node>} changes @returns {Tree} */
 export function learnt(tree, at, changes) {
   return tree.map((old, i) => (i === at ? { ...old, ...changes } : old));
+}
+
+/** Whether an evaluation tells more than the one that is known. @param {Evaluation} found @param {Evaluation | null | undefined} known */
+export function tellsMore(found, known) {
+  if (!known) return true;
+  if (found.lines.length > known.lines.length) return found.depth >= Math.min(known.depth, DEPTH_OF_MORE_LINES);
+  return found.depth > known.depth || (found.depth === known.depth && found.lines.length === known.lines.length);
 }
 
 /** The numbers of the nodes from the first to this one. @param {Tree} tree @param {number} at @returns {number[]} */

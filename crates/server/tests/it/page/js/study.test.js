@@ -3,7 +3,7 @@ import { gameTable, nodeAt, studyAddress } from '../../../../web/js/core/line.js
 import { analysisPath, lookBack } from '../../../../web/js/core/route.js';
 import { EXAMPLES } from '../../../../web/js/game/examples.js';
 import { fenOf, readFen, START } from '../../../../web/js/game/pieces.js';
-import { accuracyOf, branch, grow, learnt, line, markedFrom, markOf, marksOf, moveAccuracy, movesTo, newTree, path, written } from '../../../../web/js/game/tree.js';
+import { accuracyOf, branch, grow, learnt, line, markedFrom, markOf, marksOf, moveAccuracy, movesTo, newTree, path, tellsMore, written } from '../../../../web/js/game/tree.js';
 import { asked } from '../../../../web/js/net/ask.js';
 import { equal, legal, truth } from './check.js';
 
@@ -54,6 +54,18 @@ export function a_deep_evaluation_is_not_compared_with_a_shallow_one() {
   tree = learnt(tree, 1, { evaluation: worth(0.5), survey: worth(0.5) });
   equal(markOf(tree, 1), null);
   equal(markOf(learnt(tree, 0, { survey: null }), 1), 'inaccuracy', 'there is nothing else');
+}
+
+export function more_lines_tell_more_than_a_greater_depth() {
+  const searched = (depth, lines) => ({ ...worth(0.5), depth, lines: Array.from({ length: lines }, () => worth(0.5).lines[0]) });
+  truth(tellsMore(searched(1, 1), null), 'nothing was known');
+  truth(tellsMore(searched(9, 3), searched(8, 3)), 'deeper');
+  truth(tellsMore(searched(9, 3), searched(9, 3)), 'the latest');
+  truth(!tellsMore(searched(8, 3), searched(9, 3)), 'less deep');
+  truth(tellsMore(searched(12, 5), searched(18, 3)), 'more lines, as deep as is needed');
+  truth(!tellsMore(searched(2, 5), searched(18, 3)), 'the first depths of a search for more lines');
+  truth(tellsMore(searched(2, 5), searched(2, 3)), 'more lines of a short game');
+  truth(!tellsMore(searched(9, 3), searched(9, 5)), 'fewer lines');
 }
 
 const CHANCES = [0.5, 0.41, 0.58, 0.3, 0.31];
