@@ -1,6 +1,6 @@
 //! What positions are worth: the evaluations, and the files of their weights.
 //!
-//! [`Evaluation`] is what the champion asks of an evaluation: `network` and `patterns`, whose weights were
+//! `Evaluation` is what the champion asks of an evaluation: `network` and `patterns`, whose weights were
 //! trained, `handcrafted`, and the study's without its noise. `textbook` has the evaluations of the
 //! textbook searches. [`SideView`] is the board as evaluations see it.
 //!
