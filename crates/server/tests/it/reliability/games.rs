@@ -135,7 +135,8 @@ impl TestGames {
             }
         };
         let in_time = timeout(scale.patience(), ended).await.is_ok();
-        assert!(in_time, "{} players play on", self.players.len());
+        let latest = &self.ledger.entries().latest;
+        assert!(in_time, "these play on: {latest:#?}");
     }
 
     pub(crate) fn report(&self, scale: &Scale, audit: &Audit) {

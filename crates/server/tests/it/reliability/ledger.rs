@@ -1,6 +1,6 @@
 //! What the players received.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use checkers_lib::protocol::{EndReason, GameResult};
@@ -19,7 +19,13 @@ pub(crate) struct Entries {
     pub(crate) known_already: u64,
     /// The number of moves refused as not stored.
     pub(crate) not_stored: u64,
+    /// What each player that plays on received last.
+    pub(crate) latest: BTreeMap<String, VecDeque<String>>,
 }
+
+/// How many messages of a player are kept, and how much of each.
+const LATEST: usize = 12;
+const LONGEST: usize = 300;
 
 /// What was received of a game.
 #[derive(Default)]
@@ -53,6 +59,16 @@ impl Ledger {
         let received = entries.games.entry(id(table, game)).or_default();
         let known = received.end.get_or_insert(end);
         assert_eq!(*known, end, "two ends of {}", id(table, game));
+    }
+
+    /// Records what a player received, and what it makes of it.
+    pub(crate) fn received(&self, player: &str, note: &str) {
+        let mut entries = self.entries();
+        let latest = entries.latest.entry(player.to_owned()).or_default();
+        latest.push_back(note.chars().take(LONGEST).collect());
+        if latest.len() > LATEST {
+            latest.pop_front();
+        }
     }
 
     /// Records that a table is gone, so that nobody will be told of the end of its last game.

@@ -70,8 +70,11 @@ impl TestPlayer {
             sleep(Duration::from_millis(pause)).await;
             visits = if self.turn.is_some() { 0 } else { visits };
             self.ledger.entries().reconnections += 1;
+            self.ledger
+                .received(&self.name, "nothing more on this connection");
             self.addresses.rotate_left(1);
         }
+        self.ledger.entries().latest.remove(&self.name);
     }
 
     async fn visit(&mut self) -> Result<Finished, Lost> {
@@ -111,13 +114,24 @@ impl TestPlayer {
                 .map(|turn| turn.at);
             let (closing, board) = (self.closing.clone(), self.board.subscribe());
             tokio::select! {
-                message = link.receive() => self.handle(message?, &mut link).await?,
+                message = link.receive() => {
+                    let message = message?;
+                    self.record(&message);
+                    self.handle(message, &mut link).await?;
+                }
                 () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
                     self.send_move(&mut link).await?;
                 }
                 () = change(before, closing, board) => {}
             }
         }
+    }
+
+    fn record(&self, message: &ServerMessage) {
+        let (playing, seated) = (self.is_playing, self.is_seated);
+        let due = self.turn.as_ref().map(|turn| turn.ply);
+        let note = format!("playing {playing}, seated {seated}, to send {due:?}; then {message:?}");
+        self.ledger.received(&self.name, &note);
     }
 
     /// Not while a game runs or the opponent may be about to start one.
