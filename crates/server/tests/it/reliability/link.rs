@@ -45,6 +45,15 @@ impl TestLink {
         self.say(Addressed::to(table, message)).await
     }
 
+    /// Sends the close frame; what the server has sent before its own can still be received.
+    pub(crate) async fn close(&mut self) -> Result<(), Lost> {
+        let sent = self.socket.close(None);
+        timeout(PATIENCE, sent)
+            .await
+            .map_err(|_| Lost)?
+            .map_err(|_| Lost)
+    }
+
     /// The next message.
     pub(crate) async fn receive(&mut self) -> Result<ServerMessage, Lost> {
         loop {

@@ -104,6 +104,7 @@ impl TestPlayer {
             // Read first, so that a change after this point ends the wait below.
             let before = self.stops();
             if self.has_finished() {
+                self.leave(&mut link).await?;
                 self.board.send_modify(|meeting| meeting.is_over = true);
                 return Ok(Finished);
             }
@@ -125,6 +126,28 @@ impl TestPlayer {
                 () = change(before, closing, board) => {}
             }
         }
+    }
+
+    /// Gives up the seat that it may have asked for since it saw the table. A game that has begun meanwhile ends.
+    async fn leave(&mut self, link: &mut TestLink) -> Result<(), Lost> {
+        if let Some(table) = self.table() {
+            link.say_at(&table, ClientMessage::LeaveSeat).await?;
+        }
+        link.close().await?;
+        while let Ok(message) = link.receive().await {
+            match message {
+                ServerMessage::GameStarted(state) => self.note(&state),
+                ServerMessage::GameOver {
+                    table,
+                    game,
+                    result,
+                    reason,
+                    ..
+                } => self.ledger.over(&table, game, (result, reason)),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn record(&self, message: &ServerMessage) {
