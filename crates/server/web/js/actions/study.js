@@ -286,8 +286,7 @@ export class Study {
       }
       const at = way[evaluation.ply] ?? 0;
       const known = this.#page().tree[at]?.evaluation;
-      const deepest = known && known.depth >= evaluation.depth ? known : evaluation;
-      this.#learn(key, at, { evaluation: deepest, survey: evaluation });
+      this.#learn(key, at, { evaluation: known && !tellsMore(evaluation, known) ? known : evaluation, survey: evaluation });
     });
   }
 
