@@ -90,9 +90,7 @@ impl Phases {
             self.ending += sign * ending;
         }
     }
-}
 
-impl Phases {
     /// The sums of a position. O(pieces).
     pub(super) fn of(position: &Position) -> Phases {
         let mut state = Phases::default();

@@ -7,7 +7,7 @@ use checkers_lib::protocol::{Addressed, ClientMessage, ServerMessage};
 use futures::{SinkExt, StreamExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::{Error as WsError, Message};
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 /// The connection is lost.
@@ -34,11 +34,7 @@ impl TestLink {
 
     pub(crate) async fn say(&mut self, message: impl Into<Addressed>) -> Result<(), Lost> {
         let text = serde_json::to_string(&message.into()).expect("JSON");
-        let sent = self.socket.send(Message::text(text));
-        timeout(PATIENCE, sent)
-            .await
-            .map_err(|_| Lost)?
-            .map_err(|_| Lost)
+        in_time(self.socket.send(Message::text(text))).await
     }
 
     pub(crate) async fn say_at(&mut self, table: &str, message: ClientMessage) -> Result<(), Lost> {
@@ -47,11 +43,7 @@ impl TestLink {
 
     /// Sends the close frame; what the server has sent before its own can still be received.
     pub(crate) async fn close(&mut self) -> Result<(), Lost> {
-        let sent = self.socket.close(None);
-        timeout(PATIENCE, sent)
-            .await
-            .map_err(|_| Lost)?
-            .map_err(|_| Lost)
+        in_time(self.socket.close(None)).await
     }
 
     /// The next message.
@@ -67,4 +59,11 @@ impl TestLink {
             }
         }
     }
+}
+
+async fn in_time(sent: impl Future<Output = Result<(), WsError>>) -> Result<(), Lost> {
+    timeout(PATIENCE, sent)
+        .await
+        .map_err(|_| Lost)?
+        .map_err(|_| Lost)
 }
