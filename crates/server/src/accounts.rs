@@ -24,13 +24,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::protocol::{Registration, is_valid_name};
+use event_store::{Row, Sql, Statement, TokenHash, UnixMillis};
 use tokio::sync::Notify;
 
 use crate::bots::is_bot_name;
 use crate::lobby::secrets::{ClientToken, Identity};
 use crate::names;
 use attempts::{AttemptKind, Attempts};
-use event_store::{Row, Sql, Statement, TokenHash, UnixMillis};
 use password::Passwords;
 use role::appoint_first;
 use statements::{end_old_sessions, insert_account, insert_credential, insert_recovery, use_up};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use cli_kit::{Hangups, Signal, Signals, exit, io_reason};
+use event_store::StoreAddress;
 use tracing::{debug, error, info, warn};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -24,7 +25,6 @@ use crate::profiles::{self, ProfileArgs};
 use crate::ratings::{self, RatingArgs};
 use crate::server::{Server, ServerError};
 use crate::tls::{Tls, TlsError};
-use event_store::StoreAddress;
 
 /// The exit codes, as in `--help`.
 pub const EXIT_CODES: &str = "Exit codes:

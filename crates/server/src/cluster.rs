@@ -22,6 +22,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use event_store::Membership;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, watch};
 use tokio::task::{AbortHandle, JoinHandle};
@@ -33,7 +34,6 @@ use crate::lobby_shard::{LobbyHandle, LobbyRequest};
 use crate::metrics::ClusterMetrics;
 use crate::route::Route;
 use crate::secret::Secret;
-use event_store::Membership;
 use handshake::HandshakeError;
 use incoming::{IncomingLink, LinkContext};
 use node::ClusterNode;

@@ -18,11 +18,11 @@ use std::time::Duration;
 use checkers_lib::protocol::{DEFAULT_PORT, Registration};
 use checkers_lib::{DrawRules, TimeControl};
 use clap::{ArgAction, Args, FromArgMatches};
+use event_store::{Durability, StoreAddress};
 
 use crate::director::DirectorToken;
 use crate::secret::Secret;
 use crate::table::Policy;
-use event_store::{Durability, StoreAddress};
 use values::{parse_connections, parse_registration, parse_secret, parse_threads, parse_token};
 
 pub use address_list::{AddressList, BadAddress};

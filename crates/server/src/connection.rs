@@ -21,6 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use checkers_lib::protocol::{MAX_FRAME_BYTES, close_code};
+use event_store::TokenHash;
 use futures::StreamExt;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::sleep_until;
@@ -36,7 +37,6 @@ use crate::lobby::secrets::Identity;
 use crate::table::{ClientId, Command};
 use byte_limit::ByteLimit;
 use closing::{ConnectionEnd, is_violation};
-use event_store::TokenHash;
 use owners::LobbySubscriptions;
 use round_trip::RoundTrip;
 use subscriptions::Subscriptions;

@@ -17,11 +17,11 @@ use std::time::Duration;
 
 use checkers_lib::protocol::{TableKind, Visibility};
 use checkers_lib::{ByColor, DrawRules, MoveTiming, TimeControl};
+use event_store::{EventLog, ReadError, Sql, Store};
 use tokio::sync::Notify;
 
 use crate::restore::RestoredTable;
 use crate::table::{Policy, TableSettings};
-use event_store::{EventLog, ReadError, Sql, Store};
 
 pub(crate) use challenges::{Challenge, Invitation, Wish};
 pub(crate) use conditional::ConditionalLine;

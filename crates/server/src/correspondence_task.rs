@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use event_store::ReadError;
 use futures::future::join_all;
 use tokio::time::timeout;
 use tracing::warn;
@@ -13,7 +14,6 @@ use crate::correspondence::{Challenge, Correspondence, table_of};
 use crate::push::{Push, TurnNotice};
 use crate::shard::Shards;
 use crate::table::{ClientId, Command, game_id};
-use event_store::ReadError;
 
 /// The pause between two searches for moves that were left and not played: a command may be lost.
 const ANSWERS_PAUSE: Duration = Duration::from_secs(5);
@@ -248,6 +248,9 @@ impl Shards {
 #[cfg(test)]
 mod tests {
     use checkers_lib::{Color, DrawRules};
+    use event_store::{
+        EventLog, Row, SqliteStore, Statement, Store, StoreConfig, UnixMillis, Value,
+    };
     use tempfile::TempDir;
 
     use super::*;
@@ -255,9 +258,6 @@ mod tests {
     use crate::correspondence::{CorrespondenceError, MAX_GAMES, Wish};
     use crate::metrics::Metrics;
     use crate::table::{MoveRequest, Policy};
-    use event_store::{
-        EventLog, Row, SqliteStore, Statement, Store, StoreConfig, UnixMillis, Value,
-    };
 
     const ANNA: i64 = 1;
     const BORIS: i64 = 2;

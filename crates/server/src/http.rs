@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::body::Body;
 use axum::response::Response;
+use event_store::Store;
 use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::server::conn::http1;
@@ -55,7 +56,6 @@ use crate::tls::Tls;
 use crate::tournaments::Tournaments;
 use admission::HttpConnection;
 use api::Problem;
-use event_store::Store;
 
 pub(crate) use bot_api::BotSessions;
 pub(crate) use document::escaped;

@@ -18,12 +18,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::ByColor;
+use event_store::{ReadError, Row, Sql, Statement};
 use tokio::sync::Mutex;
 use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use crate::ratings::{LEVELS, Speed};
-use event_store::{ReadError, Row, Sql, Statement};
 use standings::GroupedGames;
 
 pub(crate) use commands::{LadderArgs, run as run_command};

@@ -11,6 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use event_store::Store;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -21,7 +22,6 @@ use prometheus_client::registry::{Metric, Registry, Unit};
 use crate::broadcast::{Frame, FrameKind};
 use crate::limits::RejectReason;
 use crate::shard::GameStep;
-use event_store::Store;
 use store::StoreCollector;
 
 pub(crate) use cluster::ClusterMetrics;

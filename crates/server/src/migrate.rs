@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::{accounts, correspondence, moderation, ratings, tournaments};
 use event_store::{
     Append, ArchiveFilter, Durability, Event, NewEvent, OpenError, ReadError, Seq, Store,
     StoreAddress, StreamDamage, StreamEnd, StreamId, StreamRead, WriteError,
 };
+
+use crate::{accounts, correspondence, moderation, ratings, tournaments};
 
 /// Streams that are looked at in one go.
 const CHUNK: u32 = 100;

@@ -12,8 +12,9 @@ mod reports;
 
 use std::sync::Arc;
 
-use crate::names;
 use event_store::{Sql, Statement, TokenHash, UnixMillis};
+
+use crate::names;
 
 pub(crate) use action::{ModerationAction, check_role};
 pub(crate) use blocks::Opponents;

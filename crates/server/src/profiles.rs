@@ -9,11 +9,11 @@ mod review;
 use std::sync::Arc;
 
 use checkers_lib::Color;
+use event_store::{MOST_PLAYED, ReadError, Row, Sql, Statement};
 use tokio::task::spawn_blocking;
 
 use crate::ladder::Regret;
 use crate::table::CompactRecord;
-use event_store::{MOST_PLAYED, ReadError, Row, Sql, Statement};
 use review::Review;
 
 pub(crate) use commands::{ProfileArgs, run as run_command};

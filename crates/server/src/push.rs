@@ -11,6 +11,7 @@ mod key;
 
 use std::sync::Arc;
 
+use event_store::{ReadError, Row, Sql, Statement, TokenHash, UnixMillis};
 use hyper::Uri;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{OnceCell, mpsc};
@@ -19,7 +20,6 @@ use tracing::warn;
 use crate::accounts::AccountSession;
 use crate::config::PushServices;
 use crate::metrics::Metrics;
-use event_store::{ReadError, Row, Sql, Statement, TokenHash, UnixMillis};
 use key::PushKey;
 
 pub(crate) use delivery::Deliveries;

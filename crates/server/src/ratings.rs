@@ -16,10 +16,10 @@ mod standing;
 use std::sync::Arc;
 
 use checkers_lib::ByColor;
+use event_store::{ReadError, Row, Sql, Statement, UnixMillis};
 use tracing::warn;
 
 use crate::names;
-use event_store::{ReadError, Row, Sql, Statement, UnixMillis};
 use fair_play::is_of_many_opponents;
 use fold::{RatedGame, RatingChange, RatingState, pair};
 
@@ -431,8 +431,9 @@ fn read_standing(row: &Row, first: usize) -> Standing {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use event_store::{Durability, Store, StoreAddress};
+
+    use super::*;
 
     /// A store with games that wait to be rated.
     async fn store(directory: &tempfile::TempDir) -> Arc<dyn Store> {

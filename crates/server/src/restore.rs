@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use event_store::{EventLog, Health, ReadError, StreamDamage, StreamId, StreamRead, UnixMillis};
 use tracing::{error, info};
 
 use crate::table::event::{BadEvent, TableEvent, TakenOver};
 use crate::table::{EventRecord, Policy, RestoreError, Table, TableSettings};
-use event_store::{EventLog, Health, ReadError, StreamDamage, StreamId, StreamRead, UnixMillis};
 
 /// A table with an unfinished game.
 #[derive(Debug)]
@@ -243,10 +243,10 @@ pub(crate) async fn take_main(
 mod tests {
     use checkers_lib::protocol::{ServerMessage, WireColor};
     use checkers_lib::{Color, DrawRules};
+    use event_store::{Event, Seq};
 
     use super::*;
     use crate::table::event::{Moved, Opened, Remaining, Seated, Started};
-    use event_store::{Event, Seq};
 
     fn opened() -> TableEvent {
         let settings = TableSettings::new("k3x", DrawRules::Study);

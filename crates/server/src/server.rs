@@ -13,6 +13,10 @@ use std::time::Duration;
 use checkers_lib::ByColor;
 use checkers_lib::openings;
 use checkers_lib::protocol::{BotRequest, BotRequests, ServerMessage, TableKind};
+use event_store::{
+    Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
+    PostgresStore, SqliteStore, Store, StoreAddress, StoreConfig,
+};
 use tokio::net::TcpListener;
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, timeout};
@@ -45,10 +49,6 @@ use crate::tablebases::TablebaseService;
 use crate::tls::{Tls, TlsError};
 use crate::tournaments::Tournaments;
 use error::SHORTEST_KEY;
-use event_store::{
-    Durability, EventLog, Health, Membership, NodeIdentity, OpenError, PostgresConfig,
-    PostgresStore, SqliteStore, Store, StoreAddress, StoreConfig,
-};
 
 pub use error::ServerError;
 

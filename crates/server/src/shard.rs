@@ -23,6 +23,7 @@ use std::future::{pending, ready};
 use std::sync::Arc;
 use std::time::Instant;
 
+use event_store::{EventLog, Health};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio::task::{JoinSet, yield_now};
 use tracing::{debug, error};
@@ -32,7 +33,6 @@ use crate::correspondence::Correspondence;
 use crate::lobby_shard::no_such_table;
 use crate::metrics::Metrics;
 use crate::table::{ClientId, Command, Effect, JoinRequest, Table, TableSettings};
-use event_store::{EventLog, Health};
 use hosted_table::{HostedTable, Storage};
 use loading::{EndedLoad, LOADS, Load, Loading};
 use shards::KnownTables;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use checkers_lib::protocol::{ErrorCode, Refusal};
+use event_store::{ReadError, Row, Sql, Statement, UnixMillis};
 use tokio::sync::{Mutex, Notify, watch};
 use tokio::time::Instant;
 use tracing::warn;
@@ -22,7 +23,6 @@ use tracing::warn;
 use crate::lobby::secrets::{draw_letters, draw_table_id};
 use crate::names;
 use crate::ratings::{NEW_RATING, PEAK_DAYS, Ratings, Speed};
-use event_store::{ReadError, Row, Sql, Statement, UnixMillis};
 
 pub(crate) use copy::{copy, rename};
 pub(crate) use id::{TournamentId, is_tournament, of_event};

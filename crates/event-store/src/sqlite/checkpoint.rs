@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::{io, thread};
 
+use cli_kit::priority;
 use rusqlite::Connection;
 
 use super::schema;
 use crate::config::Durability;
-use cli_kit::priority;
 
 /// Pages of the log, of 4 KiB, after which a checkpoint is due: 2 MiB. The less there is to sync, the
 /// shorter whoever writes meanwhile is held up.

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use event_store::{EventLog, Seq, Store};
+use test_support::store::{append, write};
 
 use crate::support::{open, write_together};
-use test_support::store::{append, write};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn many_streams_share_commits() {

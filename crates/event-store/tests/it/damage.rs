@@ -9,10 +9,10 @@ use event_store::{
     StreamDamage, WriteError, all_games,
 };
 use futures::TryStreamExt;
+use test_support::store::{append, finish, id, read, summary, texts, write};
 
 use crate::conformance::archive::{OF_ANN, expect, narrow_cases, played, some_longer_games};
 use crate::support::open;
-use test_support::store::{append, finish, id, read, summary, texts, write};
 
 /// Two running games and a finished one, as a file that nobody has open.
 async fn three_games(directory: &Path) {

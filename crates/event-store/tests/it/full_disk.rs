@@ -6,9 +6,9 @@ use std::process::Command;
 
 use event_store::{EventLog, Health, Seq, Store, WriteError};
 use rlimit::Resource;
+use test_support::store::{append, read, texts, write};
 
 use crate::support::{DIRECTORY, child, open};
-use test_support::store::{append, read, texts, write};
 
 /// Grows a file until the system refuses, and has the limit lifted. Only does so as a child: the
 /// limit is the whole process's.

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use event_store::{Durability, EventLog, Seq, Store, StoreAddress};
+use test_support::PostgresServer;
+use test_support::store::{append, id, read, texts, write};
 
 use crate::conformance::open_database;
 use crate::is_exhaustive;
 use crate::support::{DIRECTORY, child, open};
-use test_support::PostgresServer;
-use test_support::store::{append, id, read, texts, write};
 
 const STREAMS: usize = 20;
 

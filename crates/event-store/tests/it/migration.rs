@@ -10,9 +10,9 @@ use event_store::{
     StreamDamage, Summary, WriteError,
 };
 use rusqlite::{Connection, params};
+use test_support::store::{append, id, read, summary, texts, write};
 
 use crate::support::{DIRECTORY, child, open};
-use test_support::store::{append, id, read, summary, texts, write};
 
 const AT: i64 = 1_700_000_000_000;
 

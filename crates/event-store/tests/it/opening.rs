@@ -5,9 +5,9 @@ use std::io::{BufRead, BufReader, Write, stdout};
 use std::path::PathBuf;
 
 use event_store::{EventLog, Health, OpenError, SqliteStore, StoreConfig, WriteError};
+use test_support::store::{append, id, read, texts, write};
 
 use crate::support::{DIRECTORY, child, open};
-use test_support::store::{append, id, read, texts, write};
 
 fn open_error(directory: &std::path::Path) -> OpenError {
     SqliteStore::open(StoreConfig::new(directory)).unwrap_err()

@@ -1,11 +1,11 @@
 //! Accounts of bots: programs that play under a name of their own, which marks them.
 
 use checkers_lib::protocol::is_valid_name;
+use event_store::{Statement, UnixMillis};
 
 use super::statements::{insert_account, insert_token};
 use super::{AccountError, AccountSession, Accounts, Scopes, SecretCode};
 use crate::names::{self, BOT_MARK};
-use event_store::{Statement, UnixMillis};
 
 /// The most bots of one account.
 pub(super) const MAX_BOTS: i64 = 50;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use checkers_lib::protocol::Registration;
 use clap::{Args, Subcommand};
+use event_store::{OpenError, StoreAddress};
 
 use super::{AccountEntry, AccountError, AccountRole, Accounts, NewBot, NewLink, Scopes, cards};
-use event_store::{OpenError, StoreAddress};
 
 /// Accounts that are read in one go.
 const CHUNK: u32 = 1000;

@@ -1,10 +1,11 @@
 //! Deletes accounts: first what signs in, then the name in all games, at last the account.
 
+use event_store::{Statement, UnixMillis};
+
 use super::removal::{self, Removal};
 use super::{AccountError, Accounts};
 use crate::lobby::secrets::draw_letters;
 use crate::{moderation, names, ratings, tournaments};
-use event_store::{Statement, UnixMillis};
 
 /// Letters of the name under which the games of a deleted account stay.
 const PSEUDONYM_LETTERS: usize = 10;

@@ -1,6 +1,7 @@
 //! Why a request about an account fails.
 
 use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal};
+use event_store::ReadError;
 use tracing::warn;
 
 use super::Scope;
@@ -8,7 +9,6 @@ use super::bots::MAX_BOTS;
 use super::password::{LONGEST, SHORTEST};
 use super::tokens::MAX_TOKENS;
 use crate::names::BOT_MARK;
-use event_store::ReadError;
 
 /// Why a request about an account fails.
 #[derive(Debug, thiserror::Error)]

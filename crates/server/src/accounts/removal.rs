@@ -3,9 +3,8 @@
 //! Each game is changed in its own transaction, and a changed game is not found again, so an interrupted removal
 //! can be repeated.
 
-use serde_json::Value as Json;
-
 use event_store::{Event, ReadError, Row, Seq, Sql, Statement, StreamId, UnixMillis, Value};
+use serde_json::Value as Json;
 
 /// Streams searched by one statement.
 const CHUNK: i64 = 10_000;

@@ -2,6 +2,7 @@
 
 use checkers_lib::protocol::Registration;
 use clap::ValueEnum;
+use event_store::{Statement, UnixMillis};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,6 @@ use super::statements::{insert_credential, use_up};
 use super::{AccountError, AccountSession, Accounts, LINK, SecretCode};
 use crate::moderation::{NewLogEntry, insert_entry};
 use crate::names;
-use event_store::{Statement, UnixMillis};
 
 /// What an account is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ValueEnum)]

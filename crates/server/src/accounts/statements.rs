@@ -1,7 +1,8 @@
 //! Statements that several requests share.
 
-use super::{Scopes, SecretCode};
 use event_store::{Statement, UnixMillis, Value};
+
+use super::{Scopes, SecretCode};
 
 /// A new account of a person, or of a bot with its owner, which is 0 for the operator; finds no row if a confusable
 /// name is registered.

@@ -1,5 +1,6 @@
 //! Tokens of programs, and what they may be used for.
 
+use event_store::{Statement, UnixMillis};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use super::statements::insert_token;
 use super::{AccountError, AccountSession, Accounts, MAX_LABEL, SecretCode};
 use crate::names;
-use event_store::{Statement, UnixMillis};
 
 /// The most tokens of one person.
 pub(super) const MAX_TOKENS: i64 = 20;

@@ -9,6 +9,7 @@ use checkers_lib::protocol::{
     TablePhase, WireClocks, WireLine,
 };
 use checkers_lib::{Color, SideClock};
+use event_store::TokenHash;
 use tracing::{debug, info};
 
 use super::game_mirror::GameMirror;
@@ -20,7 +21,6 @@ use crate::broadcast::{OutboxReader, Outgoing, outbox};
 use crate::route::Place;
 use crate::shard::{TableHandle, sleep_until};
 use crate::table::{ClientId, Command, JoinRequest, MoveRequest, StateView};
-use event_store::TokenHash;
 
 /// How long a finished showcase game is shown before its table is closed.
 const SHOWCASE_END_TIME: Duration = Duration::from_secs(10);

@@ -22,6 +22,7 @@ use std::{future::Future, io};
 
 use checkers_engine::{BotSpec, Choice, Limits, Score, Stop};
 use checkers_lib::{Game, SideClock};
+use cli_kit::priority;
 use tokio::sync::{Notify, oneshot};
 use tracing::error;
 
@@ -30,7 +31,6 @@ use super::request::{BadBot, BotLimits, BotsBusy};
 use super::seats::SeatPool;
 use crate::metrics::BotMetrics;
 use crate::shard::sleep_until;
-use cli_kit::priority;
 
 /// A handle to the pool; its threads end when all clones and bots are dropped.
 #[derive(Clone)]

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use checkers_lib::Color;
 use checkers_lib::protocol::{BotRequest, BotRequests, ErrorCode, Refusal};
+use event_store::TokenHash;
 use tracing::error;
 
 use super::analysis::Analyst;
@@ -15,7 +16,6 @@ use crate::metrics::BotMetrics;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::table::{ClientId, TableStatus};
-use event_store::TokenHash;
 
 /// The bots of a server.
 #[derive(Clone)]

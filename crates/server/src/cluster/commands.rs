@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
-
 use event_store::{
     ClusterAdmin, ClusterView, MembershipError, PostgresError, SessionView, ShardId, StoreAddress,
 };

@@ -65,8 +65,9 @@ impl FailureDetector {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use event_store::SessionView;
+
+    use super::*;
 
     const TTL: Duration = Duration::from_secs(3);
     const STEP: Duration = Duration::from_millis(500);

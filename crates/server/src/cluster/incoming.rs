@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use event_store::{ShardId, UnixMillis};
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, SplitStream};
 use futures::{FutureExt, StreamExt};
@@ -31,7 +32,6 @@ use crate::moderation::Opponents;
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
 use crate::table::{ClientId, Command, Policy, TableStatus};
-use event_store::{ShardId, UnixMillis};
 
 /// How often the other node is told of tables that have changed.
 pub(crate) const TABLE_UPDATE: Duration = Duration::from_millis(500);

@@ -12,6 +12,7 @@ use checkers_lib::protocol::{
     BotRequest, CreateTable, HeldSeat, ListTables, Refusal, ServerMessage, TableList, TablePhase,
 };
 use checkers_lib::{ByColor, Color};
+use event_store::{ShardId, TokenHash};
 use serde::{Deserialize, Deserializer, Serialize};
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_util::bytes::{BufMut, Bytes, BytesMut};
@@ -24,7 +25,6 @@ use crate::table::event::Opened;
 use crate::table::{
     ClientId, Command, JoinRequest, SeatStatus, TableSettings, TableStatus, whole_millis,
 };
-use event_store::{ShardId, TokenHash};
 
 /// The version of these messages. Nodes of different versions do not connect.
 pub(super) const VERSION: u32 = 1;

@@ -6,6 +6,10 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use event_store::{
+    ClusterView, EventLog, Membership, MembershipError, ReadError, SessionView, ShardId, StreamId,
+    UnixMillis,
+};
 use futures::stream::{self, StreamExt, TryStreamExt};
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -26,10 +30,6 @@ use crate::secret::Secret;
 use crate::shard::Shards;
 use crate::table::event::TakenOver;
 use crate::table::{Policy, TableSettings};
-use event_store::{
-    ClusterView, EventLog, Membership, MembershipError, ReadError, SessionView, ShardId, StreamId,
-    UnixMillis,
-};
 
 /// How often a node counts its heartbeat up, and looks at those of the others.
 const BEAT: Duration = Duration::from_millis(400);

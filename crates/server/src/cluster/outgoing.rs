@@ -9,6 +9,7 @@ use std::future::pending;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use event_store::SessionView;
 use futures::StreamExt;
 use futures::stream::SplitStream;
 use tokio::sync::{mpsc, oneshot};
@@ -30,7 +31,6 @@ use crate::secret::Secret;
 use crate::shard::{Envelope, ShardRequest};
 use crate::table::ClientId;
 use crate::table::event::Opened;
-use event_store::SessionView;
 
 /// The most requests that wait for a node. A sender waits while the queue is full.
 const INBOX: usize = 1024;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use event_store::ShardId;
 use tokio::sync::mpsc;
 use tracing::debug;
 
@@ -10,7 +11,6 @@ use crate::lobby_shard::LobbyRequest;
 use crate::route::{Place, Route};
 use crate::shard::{Envelope, Shards};
 use crate::table::TableStatus;
-use event_store::ShardId;
 
 /// The routes to all shards and to the lobby.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use checkers_lib::protocol::{
     AddBot, Addressed, ClientLimits, ClientMessage, CreateTable, ErrorCode, Join, Joined, KeepName,
     NameKept, PROTOCOL_VERSION, Ping, Pong, Refusal, SeatWish, ServerMessage, Since, close_code,
 };
+use event_store::UnixMillis;
 use tokio::time::{sleep, timeout};
 use tracing::{Level, Span, enabled, info, warn};
 
@@ -24,7 +25,6 @@ use crate::names;
 use crate::route::Place;
 use crate::shard::TableHandle;
 use crate::table::{Command, JoinRequest, StateView, whole_millis};
-use event_store::UnixMillis;
 
 /// How long to wait for tables to process a client's leave.
 const LEAVE_TIMEOUT: Duration = Duration::from_secs(2);

@@ -3,11 +3,11 @@
 use std::time::Instant;
 
 use checkers_lib::protocol::TablePhase;
+use event_store::TokenHash;
 
 use crate::route::Place;
 use crate::shard::{Shards, TableHandle};
 use crate::table::MoveRequest;
-use event_store::TokenHash;
 
 /// The tables of a client, and the one it joined last.
 #[derive(Debug, Default)]

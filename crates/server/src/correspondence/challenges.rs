@@ -5,12 +5,12 @@
 
 use checkers_lib::protocol::WireColor;
 use checkers_lib::{ByColor, Color};
+use event_store::{ReadError, Row, Statement, TokenHash, UnixMillis};
 
 use super::{Correspondence, CorrespondenceError, DAY, MAX_DAYS, MAX_GAMES};
 use crate::lobby::secrets::{draw_color, draw_table_id};
 use crate::names;
 use crate::table::{Correspondent, Policy, TableSettings, game_id};
-use event_store::{ReadError, Row, Statement, TokenHash, UnixMillis};
 
 use super::games::millis;
 

@@ -6,11 +6,11 @@
 use std::time::Instant;
 
 use checkers_lib::{Color, Position};
+use event_store::{ReadError, Row, Statement};
 
 use super::games::table_of;
 use super::{Correspondence, CorrespondenceError};
 use crate::table::{MoveRequest, Table, first_path, game_id};
-use event_store::{ReadError, Row, Statement};
 
 /// The most lines for a game.
 pub(crate) const MAX_LINES: usize = 50;

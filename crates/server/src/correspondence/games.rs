@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use checkers_lib::{ByColor, Color};
+use event_store::{ReadError, Row, Statement, StreamId, TokenHash, UnixMillis, Value};
 
 use super::{Correspondence, DAY, LoadedGame, days_of};
 use crate::restore;
 use crate::table::{CorrespondenceState, TableSettings, TurnTime, game_id};
-use event_store::{ReadError, Row, Statement, StreamId, TokenHash, UnixMillis, Value};
 
 /// The most rows that are written in one transaction.
 const WRITTEN_AT_ONCE: usize = 100;

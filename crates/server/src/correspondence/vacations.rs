@@ -1,7 +1,8 @@
 //! Vacations: the time of a player for a move stands still.
 
-use super::{Correspondence, CorrespondenceError, DAY};
 use event_store::{ReadError, Row, Statement, UnixMillis};
+
+use super::{Correspondence, CorrespondenceError, DAY};
 
 /// The days of vacation of an account in 365 days.
 pub(crate) const MAX_DAYS_A_YEAR: i64 = 30;

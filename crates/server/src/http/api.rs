@@ -39,6 +39,7 @@ use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use axum::routing::{MethodRouter, get, post};
+use event_store::Store;
 use hyper::StatusCode;
 use hyper::header::{self, HeaderValue};
 use serde::Serialize;
@@ -46,7 +47,6 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use super::routes::only;
 use super::{HttpState, bot_api, json_text};
-use event_store::Store;
 
 /// The routes under `/api`.
 pub(super) fn router() -> Router<Arc<HttpState>> {

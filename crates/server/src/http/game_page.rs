@@ -2,11 +2,11 @@
 
 use checkers_lib::Color;
 use checkers_lib::protocol::{GameRecord, GameResult, RecordedPlayer, TablePhase};
+use event_store::{ArchivedGame, StreamId};
 
 use super::HttpState;
 use super::document::Head;
 use crate::table::{CompactRecord, TableStatus};
-use event_store::{ArchivedGame, StreamId};
 
 /// The head for a table or a finished game; `None` if neither has this id.
 pub(super) async fn head(shared: &HttpState, id: &str) -> Option<Head> {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult};
 use checkers_lib::{ByColor, DrawRules, Game, Position};
+use event_store::{ArchiveFilter, ReadError, Store, all_games};
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -21,7 +22,6 @@ use super::standings::{GroupedGames, Standing, Standings};
 use super::{Season, SeasonError};
 use crate::ratings::{LEVELS, Speed};
 use crate::table::{CompactRecord, clock_of_both};
-use event_store::{ArchiveFilter, ReadError, Store, all_games};
 
 /// The format, as the first line names it.
 const FORMAT: &str = "checkers-ladder 1";

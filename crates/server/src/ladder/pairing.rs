@@ -1,12 +1,12 @@
 //! The strength by which a private ladder pairs its bots. Their games there are not rated: it follows from their results
 //! against the levels.
 
+use event_store::{ReadError, Statement};
 use match_statistics::score_of_elo;
 use tracing::warn;
 
 use super::{Ladder, Season};
 use crate::ratings::{LEVELS, fixed_rating};
-use event_store::{ReadError, Statement};
 
 /// The strength of a bot without games: that of an average player, and of level 5.
 const NEW: i64 = LEVELS[4] as i64;
@@ -88,11 +88,11 @@ fn most_likely(results: &[PairResults]) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use event_store::{Durability, StoreAddress};
     use test_support::PostgresServer;
     use tokio::task::spawn_blocking;
 
     use super::*;
-    use event_store::{Durability, StoreAddress};
 
     fn against(level: usize, games: f64, points: f64) -> PairResults {
         let level = f64::from(LEVELS[level - 1]);

@@ -2,13 +2,13 @@
 
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{ErrorCode, Refusal};
+use event_store::{ReadError, Row, Statement, UnixMillis};
 use tracing::warn;
 
 use super::{Ladder, Season};
 use crate::lobby::PrivateLadder;
 use crate::lobby::secrets::{draw_letters, draw_table_id};
 use crate::names;
-use event_store::{ReadError, Row, Statement, UnixMillis};
 
 /// The most private ladders of an account.
 const MAX_LADDERS: i64 = 20;

@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use arrayvec::ArrayString;
+use event_store::UnixMillis;
 
 use crate::lobby::secrets::ID_LENGTH;
-use event_store::UnixMillis;
 
 /// A part of the ladder that has standings of its own: a month, UTC, such as `2026-11`, or a private ladder, by its id.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

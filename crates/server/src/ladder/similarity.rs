@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use checkers_lib::Position;
 use checkers_lib::protocol::GameRecord;
+use event_store::{ArchiveFilter, ReadError, Store, all_games};
 use futures::{StreamExt, TryStreamExt};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::task::spawn_blocking;
@@ -13,7 +14,6 @@ use tokio::task::spawn_blocking;
 use super::Season;
 use super::choices::{OpponentChoice, choices, names};
 use crate::table::CompactRecord;
-use event_store::{ArchiveFilter, ReadError, Store, all_games};
 
 /// The latest games that are compared.
 const MOST_GAMES: usize = 5000;

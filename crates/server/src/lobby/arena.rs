@@ -5,12 +5,12 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use checkers_lib::{ByColor, Color};
+use event_store::{TokenHash, UnixMillis};
 use pairings::arena;
 
 use super::quick::QuickWish;
 use crate::table::ClientId;
 use crate::tournaments::{Stage, Stages, TournamentId};
-use event_store::{TokenHash, UnixMillis};
 
 /// How long the first of some players waits before they are paired, so that better opponents may come.
 const GATHER: Duration = Duration::from_secs(3);

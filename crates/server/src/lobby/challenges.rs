@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ErrorCode, Refusal, ServerMessage, TablePhase};
+use event_store::TokenHash;
 
 use super::table_index::side_of;
 use super::{Lobby, LobbyEffect};
 use crate::table::{ClientId, SeatStatus, TableStatus};
-use event_store::TokenHash;
 
 /// How long the challenger may take to sit down. On a busy server that takes seconds.
 const SIT_TIMEOUT: Duration = Duration::from_secs(10);

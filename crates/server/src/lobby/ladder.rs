@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::BotRequest;
 use checkers_lib::{ByColor, Color, TimeControl};
+use event_store::{TokenHash, UnixMillis};
 
 use crate::ladder::Season;
 use crate::ratings::LEVELS;
 use crate::table::ClientId;
-use event_store::{TokenHash, UnixMillis};
 
 /// How long a bot waits before it is paired, so that a better opponent may come.
 const GATHER: Duration = Duration::from_secs(3);

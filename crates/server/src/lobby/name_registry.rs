@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ErrorCode, NAME_RULE, Refusal, is_valid_name};
+use event_store::TokenHash;
 use subtle::ConstantTimeEq;
 
 use crate::bots::is_bot_name;
 use crate::names;
 use crate::table::ClientId;
-use event_store::TokenHash;
 
 /// The result of a successful join.
 #[derive(Clone, PartialEq, Eq, Debug)]

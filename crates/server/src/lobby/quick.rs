@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use checkers_lib::TimeControl;
+use event_store::TokenHash;
 
 use super::arena::ArenaWish;
 use super::ladder::LadderWish;
 use crate::moderation::Opponents;
 use crate::table::ClientId;
 use crate::tournaments::TournamentId;
-use event_store::TokenHash;
 
 /// A quick game that a player wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

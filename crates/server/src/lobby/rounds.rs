@@ -4,13 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use checkers_lib::ByColor;
+use event_store::TokenHash;
 
 use super::quick::QuickWish;
 use crate::table::ClientId;
 use crate::tournaments::{
     ByDefault, Correction, DueGame, GameKey, Stage, TournamentId, TournamentSchedule,
 };
-use event_store::TokenHash;
 
 /// After a table has closed, or its game was decided, the game does not begin before the schedule can know of it.
 const SETTLING: Duration = Duration::from_secs(10);

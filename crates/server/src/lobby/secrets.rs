@@ -4,10 +4,9 @@ use std::fmt;
 
 use checkers_lib::Color;
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
+use event_store::TokenHash;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-
-use event_store::TokenHash;
 
 /// The letters of ids and codes, without similar ones.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";

@@ -9,10 +9,10 @@ use checkers_lib::Color;
 use checkers_lib::protocol::{
     ErrorCode, ListTables, Refusal, TableFilter, TableInfo, TableKind, TablePhase, Visibility,
 };
+use event_store::TokenHash;
 
 use crate::table::TableStatus;
 use crate::tournaments::is_tournament;
-use event_store::TokenHash;
 
 /// The default length of a list.
 const PAGE: usize = 50;

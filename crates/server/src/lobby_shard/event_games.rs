@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{BotRequest, BotRequests, ClosedReason, TableKind, Visibility};
 use checkers_lib::{ByColor, Color};
+use event_store::UnixMillis;
 use tracing::warn;
 
 use super::{BegunGame, LobbyCommand, LobbyShard};
@@ -17,7 +18,6 @@ use crate::lobby::{
 use crate::moderation::Opponents;
 use crate::table::{ClientId, Command, TableSettings};
 use crate::tournaments::{TournamentError, TournamentSchedule, of_event};
-use event_store::UnixMillis;
 
 /// How long a table of a tournament waits for its players, who were there a moment ago.
 const COMING: Duration = Duration::from_secs(15);

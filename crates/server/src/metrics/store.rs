@@ -3,14 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
+use event_store::{HistogramSnapshot, Store, StoreStats};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Unit;
-
-use event_store::{HistogramSnapshot, Store, StoreStats};
 
 /// Reads the numbers of a store for every scrape.
 #[derive(Debug)]

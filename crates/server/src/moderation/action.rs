@@ -1,9 +1,10 @@
 //! What moderators do with an account.
 
+use event_store::{Statement, UnixMillis};
+
 use super::{Moderation, ModerationError, NewLogEntry, Reason, insert_entry};
 use crate::accounts::{AccountRole, AccountSession};
 use crate::names;
-use event_store::{Statement, UnixMillis};
 
 /// The longest mute or suspension, in hours.
 pub(super) const MAX_HOURS: i64 = 10 * 366 * 24;

@@ -1,9 +1,10 @@
 //! Blocks: the players with whom an account does not play.
 
+use event_store::{Row, Statement, TokenHash, UnixMillis};
+
 use super::{Moderation, ModerationError};
 use crate::accounts::AccountSession;
 use crate::names;
-use event_store::{Row, Statement, TokenHash, UnixMillis};
 
 /// The most players that an account blocks.
 pub(super) const MAX_BLOCKS: i64 = 200;

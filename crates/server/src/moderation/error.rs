@@ -1,11 +1,11 @@
 //! Why a request about blocks, reports or sanctions fails.
 
 use checkers_lib::protocol::{ErrorCode, Refusal};
+use event_store::{ReadError, UnixMillis};
 use tracing::warn;
 
 use super::blocks::MAX_BLOCKS;
 use super::reports::{MAX_OPEN, MAX_TEXT};
-use event_store::{ReadError, UnixMillis};
 
 /// Why a request about blocks, reports or sanctions fails.
 #[derive(Debug, thiserror::Error)]

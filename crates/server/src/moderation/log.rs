@@ -1,8 +1,9 @@
 //! The log of moderation, to which entries are only added: triggers of the database refuse everything else.
 
+use event_store::{Row, Statement, UnixMillis};
+
 use super::{Moderation, ModerationError, Reason};
 use crate::names;
-use event_store::{Row, Statement, UnixMillis};
 
 /// Entries of a page of the log.
 const PAGE: i64 = 50;

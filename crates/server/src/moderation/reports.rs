@@ -1,12 +1,12 @@
 //! Reports about players.
 
+use event_store::{Row, Statement, UnixMillis};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Moderation, ModerationError, check_role};
 use crate::accounts::{AccountRole, AccountSession};
-use event_store::{Row, Statement, UnixMillis};
 
 /// The most open reports of one account.
 pub(super) const MAX_OPEN: i64 = 20;

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
+use event_store::{OpenError, ReadError, StoreAddress};
 
 use super::Profiles;
-use event_store::{OpenError, ReadError, StoreAddress};
 
 /// What to do with players' pages. Works while the server runs, and while it does not.
 #[derive(Clone, Debug, Args)]

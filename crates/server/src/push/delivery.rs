@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
+use event_store::UnixMillis;
 use futures::{StreamExt, stream};
 use hyper::{Request, StatusCode, header};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
@@ -19,7 +20,6 @@ use tracing::{debug, warn};
 
 use super::{Push, PushError, Subscription, TurnNotice};
 use crate::metrics::Metrics;
-use event_store::UnixMillis;
 
 /// How long a push service may take to answer.
 const ANSWER: Duration = Duration::from_secs(10);

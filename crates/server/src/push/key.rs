@@ -1,13 +1,13 @@
 //! The key by which push services recognise the server.
 
 use data_encoding::BASE64URL_NOPAD;
+use event_store::UnixMillis;
 use hyper::Uri;
 use ring::rand::SystemRandom;
 use ring::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, KeyPair};
 use serde_json::json;
 
 use super::{PushError, Subscription};
-use event_store::UnixMillis;
 
 /// How long a signature is valid, in seconds; a day is the most that services accept.
 const VALID: i64 = 12 * 3600;

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
+use event_store::{OpenError, ReadError, StoreAddress, UnixMillis};
 
 use super::{RatingPool, Ratings, Recomputed, Speed};
-use event_store::{OpenError, ReadError, StoreAddress, UnixMillis};
 
 /// Attempts to compute ratings while games end.
 const TRIES: usize = 10;

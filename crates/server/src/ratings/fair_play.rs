@@ -4,12 +4,12 @@
 use std::time::Duration;
 
 use checkers_lib::protocol::{ErrorCode, Refusal};
+use event_store::{ReadError, Statement, UnixMillis};
 use tracing::warn;
 
 use super::fold::GIVEN_UP_A_DAY;
 use super::{DAY, Ratings, Speed, standing};
 use crate::names;
-use event_store::{ReadError, Statement, UnixMillis};
 
 /// The highest rating within so many days counts for the limit of a tournament.
 pub(crate) const PEAK_DAYS: i64 = 90;
@@ -138,8 +138,9 @@ impl Ratings {
 mod tests {
     use std::sync::Arc;
 
-    use super::*;
     use event_store::{Durability, Sql, StoreAddress};
+
+    use super::*;
 
     /// Changes of a player's rating: opponent, time and rating in points.
     async fn store_changes(tables: &dyn Sql, name: &str, changes: &[(String, i64, i64)]) {

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use checkers_lib::protocol::GameResult;
 use checkers_lib::{ByColor, Color};
+use event_store::UnixMillis;
 
 use super::DAY;
 use super::glicko::Estimate;
 use super::speed::Speed;
 use super::standing::Standing;
-use event_store::UnixMillis;
 
 /// Games of two players in a day that count.
 const GAMES_A_DAY: usize = 20;

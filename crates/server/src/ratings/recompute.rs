@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use event_store::{ReadError, Row, Statement};
+
 use super::fold::{RatingChange, RatingState};
 use super::{
     CHUNK, Ratings, Speed, next_version, read_game, read_standing, record, select_games, set,
 };
-use event_store::{ReadError, Row, Statement};
 
 /// The result of [`Ratings::recompute`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

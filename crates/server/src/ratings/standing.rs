@@ -1,8 +1,9 @@
 //! What is stored of a player's rating.
 
+use event_store::UnixMillis;
+
 use super::DAY;
 use super::glicko::Estimate;
-use event_store::UnixMillis;
 
 // The constants are those of lichess. CITE: `modules/rating/src/main/Glicko.scala` of lila.
 

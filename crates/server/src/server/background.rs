@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use event_store::ReadError;
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 use tracing::warn;
@@ -11,7 +12,6 @@ use tracing::warn;
 use crate::correspondence_task::CorrespondenceTask;
 use crate::http::HttpState;
 use crate::table::Command;
-use event_store::ReadError;
 
 /// The pause between two searches for accounts to delete, and between two passes over one of them.
 const DELETION_PAUSE: Duration = Duration::from_secs(60);

@@ -5,10 +5,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use checkers_lib::openings::OpeningsError;
+use event_store::{OpenError, ReadError};
 
 use crate::table::BadOpening;
 use crate::tls::TlsError;
-use event_store::{OpenError, ReadError};
 
 /// The shortest key of a cluster, in characters.
 pub(super) const SHORTEST_KEY: usize = 32;

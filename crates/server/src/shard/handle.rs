@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use checkers_lib::Color;
 use checkers_lib::protocol::BotRequest;
+use event_store::{ShardId, TokenHash};
 use tokio::sync::{oneshot, watch};
 use tracing::debug;
 
@@ -13,7 +14,6 @@ use super::HostedTable;
 use crate::broadcast::Outbox;
 use crate::route::{Place, Route};
 use crate::table::{ClientId, Command, JoinRequest, Policy, TableSettings, TableStatus};
-use event_store::{ShardId, TokenHash};
 
 /// A request to a table, in the queue of its shard.
 #[derive(Debug)]

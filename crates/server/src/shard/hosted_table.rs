@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{
     EndReason, ErrorCode, GameResult, GameState, PlayedMove, Refusal, ServerMessage,
 };
+use event_store::UnixMillis;
 use tokio::sync::watch;
 use tracing::{Span, debug, info, info_span};
 
@@ -21,7 +22,6 @@ use crate::correspondence::{
 use crate::metrics::Metrics;
 use crate::restore::RestoredTable;
 use crate::table::{ClientId, Effect, EventRecord, Table, TableStatus};
-use event_store::UnixMillis;
 
 /// A table and its subscribers. Dropping it closes the table's [handles](super::TableHandle).
 #[derive(Debug)]
@@ -549,12 +549,12 @@ mod tests {
 
     use checkers_lib::protocol::{ClientMessage, TableKind};
     use checkers_lib::{ByColor, Color, DrawRules};
+    use event_store::TokenHash;
     use futures::poll;
 
     use super::*;
     use crate::broadcast::{OutboxReader, outbox};
     use crate::table::{Command, Correspondent, JoinRequest, TableSettings};
-    use event_store::TokenHash;
 
     #[test]
     fn a_deadline_by_correspondence_is_a_time_of_the_wall_clock() {

@@ -3,14 +3,14 @@
 use std::mem;
 
 use checkers_lib::protocol::{EndReason, GameRecord, GameResult, WireColor};
-
-use crate::table::event::{BadEvent, TableEvent};
-use crate::table::{CompactRecord, EventRecord, StreamEnd, clock_of_both, game_id, reason_name};
-use crate::tournaments::is_tournament;
 use event_store::{
     Append, EventLog, NewEvent, ReadError, Seq, StreamId, StreamIdError, Summary, UnixMillis,
     WriteError,
 };
+
+use crate::table::event::{BadEvent, TableEvent};
+use crate::table::{CompactRecord, EventRecord, StreamEnd, clock_of_both, game_id, reason_name};
+use crate::tournaments::is_tournament;
 
 /// Moves after the opening of the shortest game that is rated, or counts for an event.
 const LEAST_RATED_PLIES: u32 = 6;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use checkers_lib::protocol::{ErrorCode, Refusal};
+use event_store::{ReadError, ShardId};
 use tokio::task::{Id, JoinError};
 use tracing::{debug, warn};
 
@@ -11,7 +12,6 @@ use super::hosted_table::HostedTable;
 use super::{Envelope, Shard, ShardBatch, ShardRequest};
 use crate::broadcast::Frame;
 use crate::correspondence::LoadedGame;
-use event_store::{ReadError, ShardId};
 
 /// The games that a shard loads at a time; others wait.
 pub(super) const LOADS: usize = 8;
@@ -170,6 +170,10 @@ mod tests {
 
     use checkers_lib::protocol::{ServerMessage, TableKind};
     use checkers_lib::{ByColor, DrawRules};
+    use event_store::{
+        Append, BatchOutcome, EventLog, Health, SqliteStore, Store, StoreConfig, StreamId,
+        StreamRead, TokenHash,
+    };
     use futures::FutureExt;
     use futures::future::BoxFuture;
     use tempfile::TempDir;
@@ -183,10 +187,6 @@ mod tests {
     use crate::shard::Shards;
     use crate::table::{
         ClientId, Command, Correspondent, JoinRequest, MoveRequest, Policy, Table, TableSettings,
-    };
-    use event_store::{
-        Append, BatchOutcome, EventLog, Health, SqliteStore, Store, StoreConfig, StreamId,
-        StreamRead, TokenHash,
     };
 
     const TABLE: &str = "k3x9w2ab";

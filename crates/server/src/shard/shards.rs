@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use checkers_lib::DrawRules;
 use checkers_lib::protocol::TableKind;
+use event_store::{EventLog, ShardId};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 
@@ -19,7 +20,6 @@ use crate::metrics::Metrics;
 use crate::restore::RestoredTable;
 use crate::route::{Place, Route};
 use crate::table::{ClientId, Policy, Table, TableSettings, TableStatus};
-use event_store::{EventLog, ShardId};
 
 /// How long another node has to open a table.
 const CREATION: Duration = Duration::from_millis(500);

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use checkers_lib::protocol::{ClientMessage, ErrorCode, ServerMessage, Since, WireColor};
 use checkers_lib::{ByColor, DrawRules, TimeControl};
+use event_store::{
+    Append, BatchOutcome, Event, Health, ReadError, Seq, StreamId, StreamRead, TokenHash,
+    WriteError,
+};
 use futures::future::BoxFuture;
 use tokio::sync::{oneshot, watch};
 
 use super::*;
 use crate::broadcast::{OutboxReader, Outgoing, outbox};
 use crate::table::{JoinRequest, StateView, Table};
-use event_store::{
-    Append, BatchOutcome, Event, Health, ReadError, Seq, StreamId, StreamRead, TokenHash,
-    WriteError,
-};
 
 const ANNA: ClientId = ClientId(1);
 const BORIS: ClientId = ClientId(2);

@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use event_store::{Append, Seq, WriteError};
 use tracing::{error, warn};
 
 use super::hosted_table::{HostedTable, Storage, split_by_stream};
@@ -12,7 +13,6 @@ use super::journal::{self, JournalError};
 use super::{INBOX, RequestOrigin, Shard, changed};
 use crate::table::event::TableEvent;
 use crate::table::{ClientId, Effect, TableSettings};
-use event_store::{Append, Seq, WriteError};
 
 /// How long a shard waits before it reads the log again after an error.
 const READ_AGAIN: Duration = Duration::from_secs(1);

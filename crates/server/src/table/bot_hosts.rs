@@ -1,9 +1,9 @@
 //! Rules for bots that clients request.
 
 use checkers_lib::protocol::{ErrorCode, Refusal, TableKind};
+use event_store::TokenHash;
 
 use super::{ClientId, Effect, Table, TableStatus};
-use event_store::TokenHash;
 
 impl TableStatus {
     /// Checks that the client with this key may request a bot. A seated player may; other clients

@@ -7,11 +7,11 @@ use checkers_lib::protocol::{
     SearchInfo, Since,
 };
 use checkers_lib::{ByColor, Color};
+use event_store::TokenHash;
 use serde::{Deserialize, Serialize};
 
 use crate::director::DirectorToken;
 use crate::table::Correspondent;
-use event_store::TokenHash;
 
 /// A request to a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

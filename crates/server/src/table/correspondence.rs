@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::protocol::{ErrorCode, Refusal, TableKind, wire_ply};
 use checkers_lib::{ByColor, Color, Move, Position};
+use event_store::TokenHash;
 use serde::{Deserialize, Serialize};
 
 use super::ending::Ending;
 use super::event::{Seated, TableEvent};
 use super::seats::Seat;
 use super::{ClientId, Effect, MoveRequest, Table, TableSettings};
-use event_store::TokenHash;
 
 /// A player of a game by correspondence.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

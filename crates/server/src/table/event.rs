@@ -10,10 +10,10 @@ use checkers_lib::protocol::{
     ClosedReason, EndReason, GameResult, Offer, SearchInfo, TableKind, Visibility, WireColor,
 };
 use checkers_lib::{ByColor, Clocks, Color, TimeControl};
+use event_store::TokenHash;
 use serde::{Deserialize, Serialize};
 
 use super::TableSettings;
-use event_store::TokenHash;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TableEvent {

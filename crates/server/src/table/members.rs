@@ -7,10 +7,10 @@ use checkers_lib::protocol::{
     ErrorCode, Joined, MAX_LISTED_WATCHERS, NAME_RULE, PROTOCOL_VERSION, Player, Refusal, Role,
     ServerMessage, is_valid_name,
 };
+use event_store::TokenHash;
 
 use super::{ClientId, Effect, JoinRequest, StateView, Table};
 use crate::names;
-use event_store::TokenHash;
 
 #[derive(Debug)]
 pub(super) struct TableMember {

@@ -5,13 +5,13 @@ use std::time::Instant;
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{ErrorCode, RecordedPlayer, Refusal};
 use checkers_lib::{ByColor, Color, Position};
+use event_store::TokenHash;
 
 use super::ending::Ending;
 use super::event::{Seated, TableEvent, Unseated};
 use super::running_game::{GameConfig, RunningGame};
 use super::{ClientId, Effect, JoinRequest, Table, TableMember};
 use crate::names;
-use event_store::TokenHash;
 
 /// A taken seat, whose player may be disconnected.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,10 +5,10 @@ use std::time::Duration;
 use checkers_lib::openings::Opening;
 use checkers_lib::protocol::{TableKind, Visibility};
 use checkers_lib::{ByColor, DrawRules, TimeControl};
+use event_store::TokenHash;
 use position_api::is_playable;
 
 use crate::director::DirectorToken;
-use event_store::TokenHash;
 
 /// The settings of a table and its games.
 #[derive(Clone, Debug)]

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use checkers_lib::protocol::{EndReason, GameRecord};
+use event_store::{ReadError, Statement};
 
 use super::{Correction, TournamentError, TournamentId, Tournaments, of_event};
-use event_store::{ReadError, Statement};
 
 /// What the records of a tournament's games lack.
 #[derive(Clone, Debug)]

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use checkers_lib::{ByColor, TimeControl};
+use event_store::{ReadError, Statement, UnixMillis, Value};
 use pairings::rounds::{self, System};
 use tokio::task::spawn_blocking;
 
@@ -17,7 +18,6 @@ use super::standings::Correction;
 use super::{Format, Tournament, TournamentError, TournamentId, Tournaments};
 use crate::lobby::secrets::{draw_number, draw_table_id};
 use crate::table::stream::game_id;
-use event_store::{ReadError, Statement, UnixMillis, Value};
 pub(crate) use stored::{
     Entrant, GameState, RoundBoard, RoundGame, StoredRound, history, participants, read_entrants,
     read_gone, read_rounds,

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use checkers_lib::protocol::GameResult;
+use event_store::{ReadError, Row, Sql, Statement};
 use pairings::{Game, GameOutcome, arena, rounds};
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -11,7 +12,6 @@ use tokio::task::spawn_blocking;
 
 use super::Tournament;
 use super::rounds::{Entrant, StoredRound, history, participants, read_entrants, read_rounds};
-use event_store::{ReadError, Row, Sql, Statement};
 
 /// The players of a tournament in the order of their places.
 #[derive(Clone, PartialEq, Debug, Default)]

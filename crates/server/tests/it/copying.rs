@@ -12,7 +12,6 @@ use event_store::{
 use futures::TryStreamExt;
 use rusqlite::Connection;
 use tempfile::TempDir;
-
 use test_support::PostgresServer;
 use test_support::store::{append, compare, finish, id, random_batches, read, summary, write};
 

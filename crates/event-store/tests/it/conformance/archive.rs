@@ -4,9 +4,9 @@ use event_store::{
     ArchiveFilter, ArchivedGame, Cursor, PlayerGame, Seq, Store, Summary, UnixMillis, all_games,
 };
 use futures::TryStreamExt;
+use test_support::store::{append, finish, id, summary, write};
 
 use super::Backend;
-use test_support::store::{append, finish, id, summary, write};
 
 async fn some_games(store: &dyn Store) {
     finish(store, "g1", summary(10, "1-0", "Ann", "Bob")).await;

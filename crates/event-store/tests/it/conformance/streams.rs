@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use event_store::{Append, Health, NewEvent, Seq, Store, WriteError};
+use test_support::store::{append, event, id, read, summary, texts, write};
 use tokio::task::JoinSet;
 
 use super::Backend;
-use test_support::store::{append, event, id, read, summary, texts, write};
 
 async fn what_was_appended_is_read_after_reopening(backend: &dyn Backend) {
     let store = backend.open();

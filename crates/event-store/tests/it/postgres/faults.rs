@@ -6,14 +6,14 @@ use std::time::Duration;
 
 use event_store::{Durability, EventLog, Health, PostgresStore, Seq, Store, WriteError};
 use futures::poll;
+use test_support::store::{append, id, read, summary, texts, write};
+use test_support::{PostgresServer, query};
+use test_support::{Proxy, ProxyLink};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio_postgres::NoTls;
 
 use crate::conformance::{open_database, open_durable};
-use test_support::store::{append, id, read, summary, texts, write};
-use test_support::{PostgresServer, query};
-use test_support::{Proxy, ProxyLink};
 
 /// A database of its own, and a store that reaches it through a proxy; `None` if there is no PostgreSQL.
 fn behind_proxy() -> Option<(String, Proxy, PostgresStore)> {

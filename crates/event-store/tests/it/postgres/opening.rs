@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use event_store::{Defect, EventLog, Health, PostgresError, Seq, Store, StreamDamage, WriteError};
+use test_support::store::{append, event, id, read, texts, write};
+use test_support::{PostgresServer, query};
 
 use super::{open_error, try_open};
 use crate::conformance::open_database;
 use postgres_kit::{Connection, Connector, PostgresAddress, Schema};
-use test_support::store::{append, event, id, read, texts, write};
-use test_support::{PostgresServer, query};
 use tokio::time::timeout;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use event_store::Store;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use test_support::{PostgresServer, free_address, give};
 
 use super::try_open;
-use test_support::{PostgresServer, free_address, give};
 
 /// An authority, and a certificate of it for the name `localhost`.
 struct Certificates {

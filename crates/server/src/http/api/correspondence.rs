@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use checkers_lib::protocol::WireColor;
+use event_store::UnixMillis;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,7 +26,6 @@ use crate::correspondence_task;
 use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::table::{Command, game_id};
-use event_store::UnixMillis;
 
 /// The longest body with conditional moves, in bytes: 50 lines of 40 moves.
 const MAX_LINES_BODY: usize = 16 << 10;

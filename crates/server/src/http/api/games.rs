@@ -6,6 +6,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::protocol::GameRecord;
+use event_store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 use futures::{Stream, StreamExt};
 use hyper::HeaderMap;
 use hyper::header;
@@ -18,7 +19,6 @@ use super::{archive, json, pdn};
 use crate::http::{HttpState, as_file, listed, with_header};
 use crate::table::CompactRecord;
 use crate::tournaments::Records;
-use event_store::{ArchiveFilter, ArchivedGame, ReadError, Store, StreamId, all_games};
 
 /// The media type of PDN, which other draughts servers use too.
 pub(super) const PDN: &str = "application/x-draughts-pdn; charset=utf-8";

@@ -6,6 +6,7 @@ use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
+use event_store::UnixMillis;
 use hyper::{HeaderMap, header};
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -19,7 +20,6 @@ use crate::accounts::AccountSession;
 use crate::http::HttpState;
 use crate::http::routes::only;
 use crate::push::{Push, PushError};
-use event_store::UnixMillis;
 
 pub(super) fn router() -> Router<Arc<HttpState>> {
     Router::new()

@@ -8,13 +8,13 @@ use std::time::{Duration, UNIX_EPOCH};
 use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::protocol::GameResult;
+use event_store::PlayerGame;
 
 use super::problem::{Problem, ProblemCode};
 use super::query::InPath;
 use super::types::{Endings, Openings, Part, PlayerPage, PlayersHere, Tally};
 use super::{archive, json, profiles, ratings};
 use crate::http::HttpState;
-use event_store::PlayerGame;
 
 /// The number of opponents, bots and clocks that a page lists.
 const MAX_PARTS: usize = 50;

@@ -2,6 +2,7 @@
 
 use axum::response::{IntoResponse, Response};
 use checkers_lib::pdn::PdnError;
+use event_store::ReadError;
 use hyper::{StatusCode, header};
 use position_api::{Detail, Mistake, MistakeCode};
 #[cfg(test)]
@@ -14,7 +15,6 @@ use crate::bots::AnalysisError;
 use crate::http::{RETRY_AFTER, json_text, with_header};
 use crate::limits::RejectReason;
 use crate::moderation::ModerationError;
-use event_store::ReadError;
 
 /// Why a request fails.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use checkers_lib::protocol::GameResult;
+use event_store::ReadError;
 
 use super::players::most_frequent;
 use super::types::{Endings, Openings, PlayerPage, Tally};
 use crate::ladder::Regret;
 use crate::profiles::{Ending, ProfileGames, Profiles};
-use event_store::ReadError;
 
 /// Adds them to the player's page.
 pub(super) async fn add(profiles: &Profiles, page: &mut PlayerPage) -> Result<(), ReadError> {

@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use axum::extract::{FromRequestParts, MatchedPath, Path, Query};
 use checkers_lib::TimeControl;
 use checkers_lib::protocol::{EndReason, GameResult, WireColor};
+use event_store::{ArchiveFilter, Cursor, UnixMillis};
 use hyper::http::request::Parts;
 #[cfg(test)]
 use schemars::JsonSchema;
@@ -17,7 +18,6 @@ use super::parameters;
 use super::problem::{Problem, ProblemCode};
 use crate::profiles::Ending;
 use crate::table::{clock_of_both, reason_name};
-use event_store::{ArchiveFilter, Cursor, UnixMillis};
 
 /// The parameters of a request; an unknown one is an error.
 pub(super) struct Parameters<T>(pub(super) T);

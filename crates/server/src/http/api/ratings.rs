@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::response::Response;
 use checkers_lib::TimeControl;
+use event_store::{ReadError, UnixMillis};
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,6 @@ use super::problem::{Problem, ProblemCode};
 use super::query::{InPath, Parameters};
 use crate::http::HttpState;
 use crate::ratings::{RatedPlayer, RatingPool, Ratings, Speed, Standing};
-use event_store::{ReadError, UnixMillis};
 
 /// The number of players of a leaderboard.
 const MAX_RANKED: usize = 100;

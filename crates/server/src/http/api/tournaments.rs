@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::response::Response;
 use axum::routing::{get, post};
 use checkers_lib::protocol::TablePhase;
+use event_store::UnixMillis;
 #[cfg(test)]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,6 @@ use crate::tournaments::{
     StandingsPlayer, StoredRound, Tournament, TournamentChange, TournamentError, TournamentId,
     TournamentSettings, Tournaments,
 };
-use event_store::UnixMillis;
 
 /// Players of a tournament in an answer, if the query does not say.
 const PLAYERS: usize = 100;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use checkers_lib::protocol::{
     Addressed, ClientMessage, ErrorCode, Join, Joined, Ping, Pong, Refusal, ServerMessage, Watch,
 };
+use event_store::UnixMillis;
 use futures::{SinkExt, StreamExt};
 use serde_json::Value;
 use tokio::io::DuplexStream;
@@ -24,7 +25,6 @@ use super::tables::BotTables;
 use crate::broadcast::expected_replies;
 use crate::limits::{RateLimiter, RateVerdict};
 use crate::lobby::secrets;
-use event_store::UnixMillis;
 
 /// The most calls of one bot that wait for the session, and for their tables.
 pub(super) const MAX_CALLS: usize = 16;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use event_store::TokenHash;
 use tokio::io::duplex;
 use tokio::sync::mpsc;
 use tokio_tungstenite::WebSocketStream;
@@ -17,7 +18,6 @@ use crate::connection::Connection;
 use crate::http::api::{Problem, ProblemCode};
 use crate::http::{AcceptedConnection, HttpState};
 use crate::limits::{RateLimiter, TokenBucket};
-use event_store::TokenHash;
 
 /// The bytes that wait between a session and its connection, each way.
 const PIPE: usize = 16 * 1024;

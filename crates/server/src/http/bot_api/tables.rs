@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use checkers_lib::protocol::{GameState, Offer, Role, ServerMessage, TableState, WireColor};
+use event_store::UnixMillis;
 use serde_json::{Value, json};
 
 use super::streams::StreamLine;
@@ -11,7 +12,6 @@ use super::table::{BotTable, before, side};
 use super::wire;
 use crate::bots::GameMirror;
 use crate::table::whole_millis;
-use event_store::UnixMillis;
 
 /// The most challenges that are kept in each direction. Beyond it another one is forgotten.
 const MAX_CHALLENGES: usize = 64;

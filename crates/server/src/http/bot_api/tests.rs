@@ -4,13 +4,13 @@ use std::time::{Duration, Instant};
 
 use checkers_lib::Position;
 use checkers_lib::protocol::{Offer, ServerMessage};
+use event_store::UnixMillis;
 use serde_json::{Value, json};
 
 use super::action::{ActionStep, BotAction};
 use super::awaited::{Awaited, AwaitedMove};
 use super::streams::StreamLine;
 use super::tables::BotTables;
-use event_store::UnixMillis;
 
 const BOT: &str = "hawk[bot]";
 

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use event_store::{ReadError, Row, Sql, Statement, UnixMillis, Value};
 use pairings::GameOutcome;
 use pairings::rounds::{self, Meeting, RoundsPairing, System};
 
 use super::super::standings::{Correction, outcome};
 use super::super::{PlayerState, TournamentId};
-use event_store::{ReadError, Row, Sql, Statement, UnixMillis, Value};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct StoredRound {

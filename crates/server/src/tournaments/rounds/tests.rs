@@ -2,9 +2,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use event_store::{Durability, Store, StoreAddress};
+
 use super::*;
 use crate::tournaments::{Entrants, Lengths, Rounds, Stage, TournamentSettings};
-use event_store::{Durability, Store, StoreAddress};
 
 const MINUTE: i64 = 60_000;
 

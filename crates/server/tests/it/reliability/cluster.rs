@@ -13,6 +13,7 @@ use event_store::{
 use rand_pcg::rand_core::Rng;
 use tempfile::TempDir;
 use test_support::{PostgresServer, query};
+use test_support::{Proxy, ProxyLink};
 use tokio::time::{sleep, timeout};
 
 use crate::reliability::audit::{self, Audit};
@@ -21,7 +22,6 @@ use crate::reliability::link::TestLink as PlayerLink;
 use crate::reliability::partition::Network;
 use crate::reliability::process::ServerProcess;
 use crate::reliability::scale::Scale;
-use test_support::{Proxy, ProxyLink};
 
 pub(crate) const KEY: &str = "a key of a cluster for tests only, of more than 32 characters";
 

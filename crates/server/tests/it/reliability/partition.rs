@@ -6,13 +6,12 @@ use std::time::Duration;
 
 use event_store::{Durability, EventLog, PostgresAddress, PostgresConfig, PostgresStore};
 use serde::Deserialize;
+use test_support::free_address;
 use test_support::query;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::sleep;
-
-use test_support::free_address;
 
 /// How often a connection between separated nodes is looked at.
 const LOOK: Duration = Duration::from_millis(20);

@@ -10,14 +10,13 @@ use futures::{SinkExt, StreamExt};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::Sha256;
+use test_support::{PATIENCE, free_address};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 use tokio_util::bytes::{BufMut, Bytes, BytesMut};
 use tokio_util::codec::{Framed, LengthDelimitedCodec};
-
-use test_support::{PATIENCE, free_address};
 
 /// The version of the protocol between nodes.
 pub(crate) const VERSION: u32 = 1;

@@ -4,12 +4,12 @@ use event_store::{
     ClusterAdmin, Durability, EventLog, NodeIdentity, OpenError, PostgresAddress, PostgresConfig,
     PostgresError, PostgresStore,
 };
+use test_support::store::{append, read, texts, write};
 use test_support::{PostgresServer, query};
 
 use super::super::open_error;
 use super::join;
 use crate::conformance::open_database;
-use test_support::store::{append, read, texts, write};
 
 fn join_error(url: &str, address: &str) -> PostgresError {
     let config = PostgresConfig::new(PostgresAddress::parse(url).unwrap(), Durability::Crash);

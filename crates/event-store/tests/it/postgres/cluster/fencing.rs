@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use event_store::{EventLog, Health, Membership, MembershipError, PostgresStore, Seq, WriteError};
+use test_support::store::{append, read, texts, write};
 use test_support::{PostgresServer, query};
+use test_support::{Proxy, ProxyLink};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use tokio_postgres::Client;
 
 use super::{connect, join};
-use test_support::store::{append, read, texts, write};
-use test_support::{Proxy, ProxyLink};
 
 /// The heartbeat of a session, as another sees it.
 async fn beat_of(member: &mut Membership, session: i32) -> i64 {

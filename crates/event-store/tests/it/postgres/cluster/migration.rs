@@ -1,11 +1,11 @@
 //! A database of the first version becomes that of a cluster.
 
 use event_store::{Archive, ArchiveFilter, EventLog, Health, Seq};
+use test_support::store::{append, read, summary, texts, write};
 use test_support::{PostgresServer, query};
 
 use super::join;
 use crate::conformance::open_database;
-use test_support::store::{append, read, summary, texts, write};
 
 const FIRST: &str = include_str!("../../../../src/postgres/migrations/v1.sql");
 

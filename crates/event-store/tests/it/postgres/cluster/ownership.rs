@@ -7,9 +7,9 @@ use event_store::{
     WriteError,
 };
 use test_support::PostgresServer;
+use test_support::store::{append, id, read, summary, texts, write};
 
 use super::join;
-use test_support::store::{append, id, read, summary, texts, write};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn each_shard_is_claimed_by_one_of_two_nodes() {
