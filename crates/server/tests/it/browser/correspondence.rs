@@ -23,6 +23,9 @@ const IS_NOTIFIED: &str = "
     });
     return window.notified === 'Your turn'";
 
+const HAS_SAVED_LINES: &str =
+    "return document.querySelector('#account-lines')?.value === 'c3-d4 d6-e5\\ng3-f4 b6-a5'";
+
 /// The next request for conditional moves does not reach the server.
 const FAILS_ONCE: &str = "const real = window.fetch; window.fetch = (path, ...rest) => { \
      if (!path.endsWith('/conditional')) return real(path, ...rest); \
@@ -88,9 +91,11 @@ async fn a_game_is_played_by_correspondence() {
             .await;
         boris.see_gone("#account-lines").await;
         boris.click("[data-conditional]").await;
-        boris
-            .until("return document.querySelector('#account-lines')?.value === 'c3-d4 d6-e5\\ng3-f4 b6-a5'")
-            .await;
+        boris.until(HAS_SAVED_LINES).await;
+        // They stay when the page is drawn again.
+        let draw = "app.store.set({ turns: argument }); await new Promise(requestAnimationFrame)";
+        boris.with_app(draw, json!(7)).await;
+        assert!(boris.holds(HAS_SAVED_LINES).await);
         boris.fill("#account-lines", "c3-d4 b6-a5").await;
         boris.click("#save-lines").await;
         boris.read("main", "The conditional moves are saved").await;

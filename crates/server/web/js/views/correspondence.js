@@ -77,7 +77,7 @@ function conditional(context, id, text) {
   const { t } = context;
   return h('div.conditional', { key: 'lines' },
     form((fields) => service(context).save(id, fields('lines')),
-      labelled(t('correspondence.lines'), 'account-lines', h('textarea', { id: 'account-lines', name: 'lines', rows: '4', spellcheck: 'false', autocapitalize: 'off', placeholder: 'c3-d4 d6-c5', prop: { defaultValue: text } })),
+      labelled(t('correspondence.lines'), 'account-lines', h('textarea', { id: 'account-lines', name: 'lines', rows: '4', spellcheck: 'false', autocapitalize: 'off', placeholder: 'c3-d4 d6-c5' }, text)),
       h('span.account-choice', null,
         h('button.primary', { type: 'submit', id: 'save-lines' }, t('correspondence.save')),
         button(t('correspondence.close'), () => service(context).edit()))),
