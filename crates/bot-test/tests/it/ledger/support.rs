@@ -173,7 +173,9 @@ impl TestProcess {
             let of_thread = |thread: DirEntry| fs::read_to_string(thread.path().join("children"));
             let listed: String = threads.flatten().flat_map(of_thread).collect();
             let children = listed.split_whitespace().map(|id| id.parse().unwrap());
-            let children: Vec<u32> = children.collect();
+            // A process that is still to become another program has the arguments of its parent, which waits for it.
+            let is_started = |child: &u32| arguments(*child) != arguments(id);
+            let children: Vec<u32> = children.filter(is_started).collect();
             if children.len() == count {
                 return children;
             }
@@ -200,6 +202,11 @@ impl Drop for TestProcess {
             let _ = child.wait();
         }
     }
+}
+
+/// The command line of a process; empty once it is gone.
+fn arguments(process: u32) -> Vec<u8> {
+    fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default()
 }
 
 pub(super) fn errors(ended: &Output) -> String {
