@@ -1,10 +1,10 @@
 //! The threads that search for all bots at all tables.
 //!
-//! A bot has at max one search in the queue, so there are never more searches than bots. The
+//! A bot has at most one search in the queue, so there are never more searches than bots. The
 //! search with the earliest [`deadline`](super::deadline) runs first. Waiting searches shorten
 //! those before them, running ones included, so that no bot loses on time because of the queue.
 //!
-//! AnalysisQueue run when no bot waits, on at max half of the threads. An analysis is stopped and
+//! Analyses run when no bot waits, on at most half of the threads. An analysis is stopped and
 //! restarted later when a bot needs its thread. After several seconds of waiting, one analysis runs
 //! before the bots, so that busy servers answer too.
 //!
@@ -14,7 +14,7 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::task::{Context, Poll};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -133,9 +133,6 @@ impl BotPool {
                 .name(format!("bots-{number}"))
                 .spawn(move || {
                     priority::lower();
-                    if number == 0 {
-                        warm_up();
-                    }
                     state.run(number);
                 })?;
         }
@@ -184,6 +181,7 @@ impl BotPool {
     }
 
     fn add(&self, queue: &mut SearchQueue, spec: BotSpec) -> SeatedBot {
+        begin_to_load();
         let number = queue.seats.add();
         self.0.state.metrics.seated(queue.seats.taken());
         SeatedBot {
@@ -417,12 +415,22 @@ impl RunningSearch {
     }
 }
 
-/// Loads the data of the strongest bot in advance: it takes a fifth of a second that should not
+/// Begins to load the data of the strongest bot, once in this process. It takes a fifth of a second that should not
 /// count on a clock.
-fn warm_up() {
-    if let Ok(spec) = "champion:tt=1".parse::<BotSpec>() {
-        spec.build().new_game(0);
-    }
+fn begin_to_load() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        let load = || {
+            priority::lower();
+            if let Ok(spec) = "champion:tt=1".parse::<BotSpec>() {
+                spec.build().new_game(0);
+            }
+        };
+        // Without a thread the first search loads it.
+        let _ = thread::Builder::new()
+            .name("bots-data".to_owned())
+            .spawn(load);
+    });
 }
 
 /// Searches; a bot that panics plays the first legal move.
