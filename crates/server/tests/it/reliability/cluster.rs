@@ -371,7 +371,7 @@ async fn games_of_a_killed_node_go_on_elsewhere() {
 
 /// Which node has which tables.
 #[derive(PartialEq, Eq, Debug)]
-struct Owners {
+pub(crate) struct Owners {
     /// The session of each node.
     sessions: Vec<i32>,
     /// The session that has each shard.
@@ -380,7 +380,7 @@ struct Owners {
 
 impl Owners {
     /// Waits until all nodes have their share.
-    async fn of_settled(database: &str) -> Owners {
+    pub(crate) async fn of_settled(database: &str) -> Owners {
         let address = PostgresAddress::parse(database).expect("an address");
         let mut admin = ClusterAdmin::connect(address).await.expect("a database");
         loop {

@@ -11,7 +11,7 @@ use test_support::PostgresServer;
 use tokio::time::{sleep, timeout};
 
 use crate::network::support::request;
-use crate::reliability::cluster::key_file;
+use crate::reliability::cluster::{Owners, key_file};
 use crate::reliability::link::TestLink;
 use crate::reliability::process::ServerProcess;
 
@@ -132,6 +132,8 @@ async fn limits_and_wishes_follow_the_lobby_to_another_node() {
     };
     let nodes = start_in_order([node("first"), node("second")]).await;
     let [mut first, mut second] = nodes;
+    // A table that nobody has taken a seat at does not follow its shard.
+    Owners::of_settled(&database).await;
 
     // Anna has created two tables, at which Boris waits.
     let mut anna = LinkClient::join(&second, "anna").await;
