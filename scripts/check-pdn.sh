@@ -4,7 +4,7 @@
 #
 #     scripts/check-pdn.sh [GAMES] [SEED]
 #
-# GAMES is 600 for exhaustive tests (scripts/test.sh --all) and 60 otherwise, SEED is 1. What is compared
+# GAMES is 600 for exhaustive tests (scripts/test.sh --all) and 30 otherwise, SEED is 1. What is compared
 # stands in scripts/check_pdn.py.
 # Needs Python 3.9 or later; its packages go to .venv in the repository. Leaves nothing else.
 set -eu

@@ -1,5 +1,5 @@
 //! Every page at every window size, in both languages: nothing overlaps, is cut off, scrolls
-//! needlessly or is too small to touch. By default each page has two sizes, one in each language.
+//! needlessly or is too small to touch. By default each page has one size, and every other page is in Russian.
 //!
 //! `CHECKERS_SCREENSHOTS` names a folder for screenshots.
 
@@ -86,7 +86,7 @@ async fn every_page_fits_every_window() {
                 let shown = json!({"name": name, "theme": "light", "lang": lang, "plain": true});
                 browser.with_app(STATES, shown).await;
                 for (at, (width, height, touch)) in SIZES.into_iter().enumerate() {
-                    let is_due = at == (page + 5 * turn) % SIZES.len();
+                    let is_due = page % 2 == turn && at == page % SIZES.len();
                     if !is_due && folder.is_none() && !is_exhaustive() {
                         continue;
                     }
