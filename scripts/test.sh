@@ -11,7 +11,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-log=
+log= memory=
 
 main() {
     case "$*" in
@@ -39,18 +39,22 @@ main() {
         echo "0 passed, 1 failed"
         exit 1
     fi
+    use_memory
+    log=$(mktemp -d)
+    trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log" ${memory:+"$memory"}' EXIT
     # Browsers need processor time while most other tests wait: three groups run side by side. Those of reliability
     # run alone, because nodes that get no processor time for seconds are taken for dead.
-    log=$(mktemp -d)
-    trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log"' EXIT
-    timed run_tests --test '*' -- browser:: >"$log/browser" 2>&1 &
-    local browser=$!
-    timed run_checks >"$log/checks" 2>&1 &
-    local checks=$!
     {
-        timed run_tests --lib --bins --test '*' -- --skip browser:: --skip reliability::
+        timed run_tests --test '*' -- browser::
         timed run_tests --doc
-    } 2>&1 | tee "$log/tests"
+    } >"$log/browser" 2>&1 &
+    local browser=$!
+    {
+        timed run_checks
+        timed run_tests --lib --bins
+    } >"$log/checks" 2>&1 &
+    local checks=$!
+    timed run_tests --test '*' -- --skip browser:: --skip reliability:: 2>&1 | tee "$log/tests"
     wait "$browser" && wait "$checks" || echo "tests failed" >>"$log/tests"
     cat "$log/browser" "$log/checks"
     timed run_tests --test '*' -- reliability:: 2>&1 | tee "$log/reliability"
@@ -106,6 +110,17 @@ prepare_venv() {
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r "$wanted" >&2 ||
         fail "cannot install the packages of $wanted into .venv"
     cp "$wanted" "$installed"
+}
+
+# Puts temporary files into memory, if there are 4 GiB for them: a file system with a journal is slower, and the tests
+# make and remove many files.
+use_memory() {
+    local room
+    room=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1) && ((room > 4194304)) || return 0
+    memory=$(mktemp -d -p /dev/shm) || return 0
+    # PostgreSQL runs as another user than root.
+    chmod 755 "$memory"
+    export TMPDIR=$memory
 }
 
 timed() {
