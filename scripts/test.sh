@@ -112,8 +112,8 @@ prepare_venv() {
     cp "$wanted" "$installed"
 }
 
-# Puts temporary files into memory, if there are 4 GiB for them: a file system with a journal is slower, and the tests
-# make and remove many files.
+# Puts temporary files into memory, if there are 4 GiB for them: the tests make and remove many files, which takes
+# longer on a disk.
 use_memory() {
     local room
     room=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1) && ((room > 4194304)) || return 0
