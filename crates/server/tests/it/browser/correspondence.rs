@@ -93,8 +93,8 @@ async fn a_game_is_played_by_correspondence() {
         boris.click("[data-conditional]").await;
         boris.until(HAS_SAVED_LINES).await;
         // They stay when the page is drawn again.
-        let draw = "app.store.set({ turns: argument }); await new Promise(requestAnimationFrame)";
-        boris.with_app(draw, json!(7)).await;
+        let draw = "app.store.set({ turns: 7 }); await new Promise(requestAnimationFrame)";
+        boris.with_app(draw, json!(null)).await;
         assert!(boris.holds(HAS_SAVED_LINES).await);
         boris.fill("#account-lines", "c3-d4 b6-a5").await;
         boris.click("#save-lines").await;
