@@ -167,6 +167,7 @@ impl BotPool {
     /// # Errors
     /// [`BotsBusy`] if all bots play.
     pub(super) fn seat(&self, spec: BotSpec) -> Result<SeatedBot, BotsBusy> {
+        begin_to_load();
         let seats = self.0.state.limits.seats;
         let mut queue = self.0.state.queue();
         if !queue.seats.make_room(seats) {
@@ -177,11 +178,11 @@ impl BotPool {
 
     /// Gives a bot back the seat it had before the restart, even beyond the maximum.
     pub(super) fn seat_again(&self, spec: BotSpec) -> SeatedBot {
+        begin_to_load();
         self.add(&mut self.0.state.queue(), spec)
     }
 
     fn add(&self, queue: &mut SearchQueue, spec: BotSpec) -> SeatedBot {
-        begin_to_load();
         let number = queue.seats.add();
         self.0.state.metrics.seated(queue.seats.taken());
         SeatedBot {
