@@ -12,11 +12,17 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 log= memory=
+declare -A groups
+# The longest time for a group of tests, in seconds: many times what it takes on two processors.
+time_limit=2400
 
 main() {
     case "$*" in
     '') ;;
-    --all) export CHECKERS_EXHAUSTIVE=1 RUSTFLAGS="${RUSTFLAGS:-} -C debug-assertions=on" ;;
+    --all)
+        export CHECKERS_EXHAUSTIVE=1 RUSTFLAGS="${RUSTFLAGS:-} -C debug-assertions=on"
+        time_limit=28800
+        ;;
     *) fail "expected no argument or --all, got: $*" ;;
     esac
     command -v cargo >/dev/null || fail "cargo not found: install Rust from https://rustup.rs"
@@ -41,23 +47,18 @@ main() {
     fi
     use_memory
     log=$(mktemp -d)
-    trap 'kill $(jobs -p) 2>/dev/null || true; rm -rf "$log" ${memory:+"$memory"}' EXIT
+    export -f timed run_tests run_checks
+    trap 'kill $(jobs -p) 2>/dev/null || true; wait; rm -rf "$log" ${memory:+"$memory"}' EXIT
     # Browsers need processor time while most other tests wait: three groups run side by side. Those of reliability
     # run alone, because nodes that get no processor time for seconds are taken for dead.
-    {
-        timed run_tests --test '*' -- browser::
-        timed run_tests --doc
-    } >"$log/browser" 2>&1 &
-    local browser=$!
-    {
-        timed run_checks
-        timed run_tests --lib --bins
-    } >"$log/checks" 2>&1 &
-    local checks=$!
-    timed run_tests --test '*' -- --skip browser:: --skip reliability:: 2>&1 | tee "$log/tests"
-    wait "$browser" && wait "$checks" || echo "tests failed" >>"$log/tests"
-    cat "$log/browser" "$log/checks"
-    timed run_tests --test '*' -- reliability:: 2>&1 | tee "$log/reliability"
+    start browser "timed run_tests --test '*' -- browser::; timed run_tests --doc"
+    start checks 'timed run_checks; timed run_tests --lib --bins'
+    start tests "timed run_tests --test '*' -- --skip browser:: --skip reliability::"
+    follow tests
+    follow browser
+    follow checks
+    start reliability "timed run_tests --test '*' -- reliability::"
+    follow reliability
     echo "took $SECONDS s"
     count "$log"/*
 }
@@ -121,6 +122,25 @@ use_memory() {
     # PostgreSQL runs as another user than root.
     chmod 755 "$memory"
     export TMPDIR=$memory
+}
+
+# start GROUP COMMANDS: in the background, with a log.
+start() {
+    timeout --kill-after=30 "$time_limit" bash -euo pipefail -c "$2" >"$log/$1" 2>&1 &
+    groups[$1]=$!
+}
+
+# follow GROUP: shows its log until it ends. A pipe would last as long as any program that a test has left behind.
+follow() {
+    local status=0
+    tail --follow --lines=+1 --pid="${groups[$1]}" "$log/$1"
+    wait "${groups[$1]}" || status=$?
+    case $status in
+    0) ;;
+    124 | 137) echo "error: the group \"$1\" did not end within $time_limit s" ;;
+    *) echo "error: the group \"$1\" failed with exit code $status" ;;
+    esac
+    ((status == 0)) || echo "tests failed" >>"$log/$1"
 }
 
 timed() {
