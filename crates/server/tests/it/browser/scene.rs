@@ -4,13 +4,19 @@ use std::env;
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, LazyLock, Mutex, Weak};
 use std::thread;
+use std::time::Duration;
 
 use futures::FutureExt;
+use test_support::PATIENCE;
 use tokio::runtime::Runtime;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use crate::browser::process::{Driver, TheServer, is_installed};
 use crate::browser::session::{Browser, WindowSize, axe_path};
+
+/// The longest test takes a minute on a busy machine.
+const LONGEST_TEST: Duration = Duration::from_secs(1200);
 
 /// The driver and the browsers of all tests that run. A browser serves one test after the other, because each start
 /// takes processor time.
@@ -89,6 +95,21 @@ impl BrowserScene {
     pub(crate) fn url(&self, path: &str) -> String {
         self.server.lock().unwrap().url(path)
     }
+
+    /// Leaves the browsers to other tests, or closes them after a failed test and keeps what they show.
+    async fn leave_browsers(&self, name: &str, is_passed: bool) {
+        let browsers = std::mem::take(&mut *self.browsers.lock().unwrap());
+        for (number, browser) in browsers.into_iter().enumerate() {
+            if !is_passed {
+                browser.keep_evidence(&format!("{name}-{number}")).await;
+            }
+            if is_passed && browser.renew(&self.url("")).await.is_ok() {
+                self.pool.idle.lock().unwrap().push(browser);
+            } else {
+                let _ = browser.client.close().await;
+            }
+        }
+    }
 }
 
 fn take(idle: &Mutex<Vec<Browser>>, view: WindowSize) -> Option<Browser> {
@@ -115,18 +136,13 @@ pub(crate) async fn journey(name: &str, body: impl AsyncFnOnce(&BrowserScene)) {
         browsers: Mutex::new(Vec::new()),
         idle: Mutex::new(Vec::new()),
     };
-    let ended = AssertUnwindSafe(body(&scene)).catch_unwind().await;
-    let browsers = std::mem::take(&mut *scene.browsers.lock().unwrap());
-    for (number, browser) in browsers.into_iter().enumerate() {
-        if ended.is_err() {
-            browser.keep_evidence(&format!("{name}-{number}")).await;
-        }
-        if ended.is_ok() && browser.renew(&scene.url("")).await.is_ok() {
-            scene.pool.idle.lock().unwrap().push(browser);
-        } else {
-            let _ = browser.client.close().await;
-        }
-    }
+    let test = async {
+        let ended = timeout(LONGEST_TEST, body(&scene)).await;
+        ended.expect("a browser or the server does not answer");
+    };
+    let ended = AssertUnwindSafe(test).catch_unwind().await;
+    // The browser that a failed test has left may not answer.
+    let _ = timeout(PATIENCE, scene.leave_browsers(name, ended.is_ok())).await;
     drop(scene);
     if let Err(panic) = ended {
         std::panic::resume_unwind(panic);
