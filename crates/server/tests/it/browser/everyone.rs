@@ -135,6 +135,9 @@ async fn the_focus_goes_to_the_board() {
         browser.is_in_order().await;
         browser.press(Key::Enter).await;
         browser.see("#main:focus").await;
+        browser.click("#watch-computers").await;
+        browser.see(".game .board").await;
+        browser.go(&scene.url("/")).await;
         // Spectators browse with the arrow keys.
         browser.click("[data-live]").await;
         browser.see("#main:focus .board").await;
