@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::browser::process::{Driver, TheServer, is_installed};
 use crate::browser::session::{Browser, WindowSize, axe_path};
 
-/// The longest test takes a minute on a busy machine.
+/// Many times what the longest test takes.
 const LONGEST_TEST: Duration = Duration::from_secs(1200);
 
 /// The driver and the browsers of all tests that run. A browser serves one test after the other, because each start
