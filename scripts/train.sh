@@ -13,12 +13,14 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 dir=${1:-target/training}
 # Games and nodes a move of each generation; generation 0 is played by another bot, which needs no weights.
-read -ra games <<<"${TRAIN_GAMES:-40000 50000 80000}"
-read -ra nodes <<<"${TRAIN_NODES:-1000 1000 1500}"
+read -ra games <<<"${TRAIN_GAMES:-40000 50000 80000 200000 200000}"
+read -ra nodes <<<"${TRAIN_NODES:-1000 1000 1500 2500 2500}"
+# Each of these --balance shapes an equal share of the games: balanced openings, and such as are nearly decided.
+read -ra balances <<<"${TRAIN_BALANCES:-250 800}"
 first_bot=${TRAIN_FIRST_BOT:-negascout-id:tt=1}
 bot=${TRAIN_BOT:-champion:tt=1}
 epochs=${TRAIN_EPOCHS:-12}
-result_share=${TRAIN_RESULT_SHARE:-0.5}
+result_share=${TRAIN_RESULT_SHARE:-0.75}
 # Pairs and nodes a move of the match between a network and the one before it.
 pairs=${TRAIN_PAIRS:-500}
 match_nodes=${TRAIN_MATCH_NODES:-1000}
@@ -54,22 +56,25 @@ build() {
 
 # play GENERATION BOT [OPTIONS]
 play() {
-    local generation=$1
-    say "generation $generation plays"
-    "$lab" selfplay --bot "$2" "${@:3}" --games "${games[generation]}" --nodes "${nodes[generation]}" \
-        --seed "$((generation + 1))" --threads "$threads" --out "$dir/gen$generation.games"
+    local generation=$1 share=${#balances[@]} i
+    for i in "${!balances[@]}"; do
+        say "generation $generation plays, --balance ${balances[i]}"
+        "$lab" selfplay --bot "$2" "${@:3}" --games "$((games[generation] / share))" --nodes "${nodes[generation]}" \
+            --balance "${balances[i]}" --seed "$((generation * share + i + 1))" --threads "$threads" \
+            --out "$dir/gen$generation-${balances[i]}.games"
+    done
 }
 
 # train NAME MODEL GENERATION: on the games of the generation and of the one before
 train() {
-    local name=$1 model=$2 generation=$3 files=("$dir/gen$3.games")
+    local name=$1 model=$2 generation=$3 files=()
     [[ -e $dir/$name ]] && return
     if ((generation > 0)); then
-        files=("$dir/gen$((generation - 1)).games" "${files[@]}")
+        files=("$dir/gen$((generation - 1))-"*.games)
     fi
     say "$name learns"
-    "$lab" train "${files[@]}" --model "$model" --epochs "$epochs" --result-share "$result_share" \
-        --note "commit $commit" --out "$dir/$name"
+    "$lab" train "${files[@]}" "$dir/gen$generation-"*.games --model "$model" --epochs "$epochs" \
+        --result-share "$result_share" --note "commit $commit" --out "$dir/$name"
 }
 
 # wins NEW OLD: whether it has more than half of the points

@@ -2,10 +2,10 @@
 //!
 //! Each side sees the board with its own men walking up: 120 inputs, one for each kind of piece on
 //! each square it can stand on. One layer of weights, the same for both sides, sums the inputs of a
-//! side to its 64 *accumulators*; a move changes few inputs, so the sums of a position are those of
+//! side to its 128 *accumulators*; a move changes few inputs, so the sums of a position are those of
 //! the one before and a few rows of weights. The value is a weighted sum of the squares of the
 //! accumulators, each brought into 0 to 1 before; those of the side to move have other weights than
-//! those of its opponent, and each of four phases, told by the number of pieces, has its own.
+//! those of its opponent, and each of seven phases, told by the number of pieces, has its own.
 //!
 //! All is done with whole numbers, so that it is the same on every machine. In the accumulators
 //! 256 is 1, in the last layer 256 is one logit.
@@ -30,7 +30,7 @@ use inputs::{InputChange, Inputs};
 use simd::AccumulatorRow;
 
 /// The phases of the last layer.
-pub const PHASES: usize = 4;
+pub const PHASES: usize = 7;
 /// All weights: of the inputs, their biases, of the last layer, its biases.
 pub const NETWORK_VALUES: usize = INPUTS * HIDDEN + HIDDEN + PHASES * 2 * HIDDEN + PHASES;
 /// What stands for 1 in the accumulators. They count from 0 to one less.
@@ -39,15 +39,16 @@ pub const ONE: i32 = 256;
 pub const LOGIT: i32 = 256;
 /// The greatest weight of an input: 24 of them and a bias stay within 16 bits.
 pub const MOST_INPUT_WEIGHT: i32 = 4 * ONE;
-/// The greatest weight of the last layer: all sums of 128 products stay within 32 bits.
-pub const MOST_OUTPUT_WEIGHT: i32 = 511;
+/// The greatest weight of the last layer: all sums of 256 products stay within 32 bits.
+pub const MOST_OUTPUT_WEIGHT: i32 = 255;
 /// Values beyond are cut off.
 const MOST_VALUE: i64 = 20_000;
 
-/// The phase of so many pieces: 1–6, 7–12, 13–18, 19–24.
+/// The phase of so many pieces: 1–6, 7–9 and so on up to 22–24. There is none for fewer pieces than
+/// 6, because games of self-play end at 5.
 #[inline]
 pub const fn phase(pieces: u32) -> usize {
-    let phase = pieces.saturating_sub(1) as usize / 6;
+    let phase = (pieces.saturating_sub(1) / 3).saturating_sub(1) as usize;
     if phase < PHASES { phase } else { PHASES - 1 }
 }
 

@@ -9,7 +9,7 @@ use checkers_lib::Color;
 use super::inputs::{INPUTS, InputChange, Inputs};
 
 /// The accumulators of a side.
-pub const HIDDEN: usize = 64;
+pub const HIDDEN: usize = 128;
 
 /// A number for each accumulator of a side, in as many cache lines as it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

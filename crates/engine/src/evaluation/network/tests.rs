@@ -43,9 +43,12 @@ fn slow_value(network: &Network, position: &Position) -> i32 {
     let layers = &network.layers;
     let phase = match position.occupied().len() {
         0..=6 => 0,
-        7..=12 => 1,
-        13..=18 => 2,
-        _ => 3,
+        7..=9 => 1,
+        10..=12 => 2,
+        13..=15 => 3,
+        16..=18 => 4,
+        19..=21 => 5,
+        _ => 6,
     };
     let mut total = i64::from(layers.output_biases[phase]) * 32_768;
     for (i, side) in [position.turn(), !position.turn()].into_iter().enumerate() {

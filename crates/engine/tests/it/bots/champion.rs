@@ -297,18 +297,20 @@ fn a_line_from_a_win_whose_length_no_table_tells_keeps_it() {
 
 #[test]
 fn a_win_that_takes_83_plies_is_won_before_the_articles_call_it_a_draw() {
-    let mut game = game("W:We1,f4,h6:BKh4,c5");
-    let mut bot = bot("champion:tt=4,book=off");
-    let limits = Limits {
-        nodes: Some(20_000),
-        ..Limits::default()
-    };
-    while game.outcome().is_none() {
-        let best = bot.choose(&game, &limits).best.expect("a move");
-        game.play(best).expect("a legal move");
+    for nodes in [60_000, 80_000] {
+        let mut game = game("W:We1,f4,h6:BKh4,c5");
+        let mut bot = bot("champion:tt=4,book=off");
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        while game.outcome().is_none() {
+            let best = bot.choose(&game, &limits).best.expect("a move");
+            game.play(best).expect("a legal move");
+        }
+        let outcome = game.outcome().expect("the game is over");
+        assert_eq!(outcome.winner(), Some(Color::White), "{nodes}: {outcome:?}");
     }
-    let outcome = game.outcome().expect("the game is over");
-    assert_eq!(outcome.winner(), Some(Color::White), "{outcome:?}");
 }
 
 /// A king against a king, after both have left and White has come back: Black can bring the position
