@@ -15,7 +15,7 @@ dir=${1:-target/training}
 # Games and nodes a move of each generation; generation 0 is played by another bot, which needs no weights.
 read -ra games <<<"${TRAIN_GAMES:-40000 50000 80000 200000 200000}"
 read -ra nodes <<<"${TRAIN_NODES:-1000 1000 1500 2500 2500}"
-# Each of these --balance shapes an equal share of the games: balanced openings, and such as are nearly decided.
+# The games of a generation are shared equally between these values of --balance.
 read -ra balances <<<"${TRAIN_BALANCES:-250 800}"
 first_bot=${TRAIN_FIRST_BOT:-negascout-id:tt=1}
 bot=${TRAIN_BOT:-champion:tt=1}

@@ -1,11 +1,11 @@
 //! A small network, updated move by move.
 //!
-//! Each side sees the board with its own men walking up: 120 inputs, one for each kind of piece on
-//! each square it can stand on. One layer of weights, the same for both sides, sums the inputs of a
-//! side to its 128 *accumulators*; a move changes few inputs, so the sums of a position are those of
-//! the one before and a few rows of weights. The value is a weighted sum of the squares of the
-//! accumulators, each brought into 0 to 1 before; those of the side to move have other weights than
-//! those of its opponent, and each of seven phases, told by the number of pieces, has its own.
+//! Each side sees the board with its own men moving up: 120 inputs, one for each kind of piece on
+//! each square it can stand on. The first layer sums the inputs of a side to 128 *accumulators*,
+//! with the same weights for both sides. A move changes few inputs, so the accumulators are computed
+//! from those of the position before. The last layer returns a weighted sum of the squares of the
+//! accumulators, clamped to 0 to 1. Its weights differ between the side to move and its opponent,
+//! and between seven phases, which depend on the number of pieces.
 //!
 //! All is done with whole numbers, so that it is the same on every machine. In the accumulators
 //! 256 is 1, in the last layer 256 is one logit.
@@ -44,8 +44,8 @@ pub const MOST_OUTPUT_WEIGHT: i32 = 255;
 /// Values beyond are cut off.
 const MOST_VALUE: i64 = 20_000;
 
-/// The phase of so many pieces: 1–6, 7–9 and so on up to 22–24. There is none for fewer pieces than
-/// 6, because games of self-play end at 5.
+/// The phase of this many pieces: 1–6, 7–9 and so on up to 22–24. Training games end at 5 pieces,
+/// so a phase of fewer than 6 would not be trained.
 #[inline]
 pub const fn phase(pieces: u32) -> usize {
     let phase = (pieces.saturating_sub(1) / 3).saturating_sub(1) as usize;
