@@ -86,10 +86,10 @@ impl Path {
         &self.frames[ply].position
     }
 
-    /// Whether a capture led to the position at `ply`.
+    /// The move that led to the position at `ply`, if there is one.
     #[inline]
-    pub(super) fn was_capture(&self, ply: usize) -> bool {
-        self.frames[ply].last_move.is_some_and(Move::is_capture)
+    pub(super) fn last_move(&self, ply: usize) -> Option<Move> {
+        self.frames[ply].last_move
     }
 
     /// Goes on by `m` from `ply` to the next, which has to be at most [`MAX_PLY`]. What is not

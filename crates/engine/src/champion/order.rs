@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use checkers_lib::{ByColor, Color, MAX_MOVES, Move, Position};
 
-use super::frame::MAX_PLY;
+use super::frame::{MAX_PLY, Path};
 use super::params::PARAMS;
 use crate::{Techniques, Tuning};
 
@@ -11,15 +11,23 @@ use crate::{Techniques, Tuning};
 ///
 /// CITE: killers after D. J. Slate, L. R. Atkin, "Chess 4.5", 1977; history after J. Schaeffer,
 /// "The History Heuristic", ICCA Journal 6(3), 1983, with a bonus that shrinks towards a greatest
-/// value ("gravity"), as is usual today.
+/// value ("gravity"), as is usual today; replies after J. W. H. M. Uiterwijk, "The Countermove
+/// Heuristic", ICCA Journal 15(1), 1992.
 pub(super) struct Order {
     /// The last two quiet moves that cut off at each ply, the last one first.
     killers: [[Quiet; 2]; MAX_PLY],
-    /// How well each quiet move, by its squares, has done so far.
-    history: ByColor<[i16; 32 * 32]>,
+    /// How well each quiet move has done so far.
+    history: ByColor<MoveCounts>,
+    /// The same after each last move, by the square it went to.
+    replies: ByColor<Box<[MoveCounts; 32]>>,
     /// What a cut adds, for each ply of depth.
     history_bonus: i32,
 }
+
+/// A number for each quiet move, by its squares.
+type MoveCounts = [i16; 32 * 32];
+
+static NO_COUNTS: MoveCounts = [0; 32 * 32];
 
 /// A move that captures nothing, in one word.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +48,7 @@ impl Quiet {
     }
 }
 
-// Ranks of moves, from the bottom up: history, killers, the move of the table. Captures never meet
+// Ranks of moves, from the bottom up: counts, killers, the move of the table. Captures never meet
 // quiet moves, and rank by what they take.
 const SECOND_KILLER: i32 = 1 << 20;
 const FIRST_KILLER: i32 = SECOND_KILLER + 1;
@@ -52,7 +60,8 @@ impl Order {
     pub(super) fn new(tuning: &Tuning) -> Order {
         Order {
             killers: [[Quiet::NONE; 2]; MAX_PLY],
-            history: ByColor::new_with(|_| [0; 32 * 32]),
+            history: ByColor::new_with(|_| NO_COUNTS),
+            replies: ByColor::new_with(|_| Box::new([NO_COUNTS; 32])),
             history_bonus: tuning.history_bonus,
         }
     }
@@ -61,37 +70,48 @@ impl Order {
     pub(super) fn age(&mut self) {
         self.killers = [[Quiet::NONE; 2]; MAX_PLY];
         for side in Color::ALL {
-            for count in &mut self.history[side] {
+            let replies = self.replies[side].as_flattened_mut();
+            for count in self.history[side].iter_mut().chain(replies) {
                 *count /= 2;
             }
         }
     }
 
-    /// Ranks the moves of a position; `hint` is the place of the move to try first.
+    /// Ranks the moves of the position at `ply`; `hint` is the place of the move to try first.
     #[inline]
     pub(super) fn rank(
         &self,
-        position: &Position,
+        path: &Path,
+        ply: usize,
         moves: &[Move],
         hint: Option<usize>,
-        ply: usize,
         on: &Techniques,
         ranked: &mut RankedMove,
     ) {
+        let position = path.position(ply);
         if moves.first().is_some_and(|m| m.is_capture()) {
             ranked.fill(moves, |m| capture_rank(position, m));
         } else {
-            let history = &self.history[position.turn()];
+            let side = position.turn();
             let killers = if on.killers {
                 self.killers[ply]
             } else {
                 [Quiet::NONE; 2]
             };
-            if on.history {
-                ranked.fill(moves, |m| quiet_rank(m, killers, |m| history[m.squares()]));
+            let history = if on.history {
+                &self.history[side]
             } else {
-                ranked.fill(moves, |m| quiet_rank(m, killers, |_| 0));
-            }
+                &NO_COUNTS
+            };
+            let replies = match path.last_move(ply) {
+                Some(last) if on.replies => &self.replies[side][last.to() as usize],
+                _ => &NO_COUNTS,
+            };
+            let counts = |m: Quiet| {
+                let squares = m.squares();
+                i32::from(history[squares]) + i32::from(replies[squares])
+            };
+            ranked.fill(moves, |m| quiet_rank(m, killers, counts));
         }
         if let Some(place) = hint {
             ranked.put_first(place);
@@ -100,39 +120,48 @@ impl Order {
 
     /// Notes that the last of the tried moves cut off the others at a node searched `depth` plies
     /// deep, and that those tried before it did not.
-    pub(super) fn learn(&mut self, side: Color, tried: &[Move], depth: i32, ply: usize) {
+    pub(super) fn learn(&mut self, path: &Path, ply: usize, tried: &[Move], depth: i32) {
         let Some((&best, others)) = tried.split_last() else {
             return;
         };
+        let side = path.position(ply).turn();
         let killers = &mut self.killers[ply];
-        let best = Quiet::new(best);
-        if killers[0] != best {
-            *killers = [best, killers[0]];
+        let first = Quiet::new(best);
+        if killers[0] != first {
+            *killers = [first, killers[0]];
         }
-        self.reward(side, best, depth);
-        for &m in others {
-            self.reward(side, Quiet::new(m), -depth);
+        let bonus = self.history_bonus * depth;
+        let mut replies = path
+            .last_move(ply)
+            .map(|last| &mut self.replies[side][last.to() as usize]);
+        let bonuses = others.iter().map(|&m| (m, -bonus)).chain([(best, bonus)]);
+        for (m, bonus) in bonuses {
+            let squares = Quiet::new(m).squares();
+            reward(&mut self.history[side][squares], bonus);
+            if let Some(replies) = &mut replies {
+                reward(&mut replies[squares], bonus);
+            }
         }
-    }
-
-    fn reward(&mut self, side: Color, m: Quiet, depth: i32) {
-        let most = PARAMS.history_most;
-        let bonus = (self.history_bonus * depth).clamp(-most / 8, most / 8);
-        let value = &mut self.history[side][m.squares()];
-        let old = i32::from(*value);
-        *value = (old + bonus - old * bonus.abs() / most) as i16;
     }
 }
 
+/// Adds a bonus to a count, less the nearer it is to its greatest size.
+fn reward(count: &mut i16, bonus: i32) {
+    let most = PARAMS.history_most;
+    let bonus = bonus.clamp(-most / 8, most / 8);
+    let old = i32::from(*count);
+    *count = (old + bonus - old * bonus.abs() / most) as i16;
+}
+
 #[inline]
-fn quiet_rank(m: Move, killers: [Quiet; 2], history: impl Fn(Quiet) -> i16) -> i32 {
+fn quiet_rank(m: Move, killers: [Quiet; 2], counts: impl Fn(Quiet) -> i32) -> i32 {
     let m = Quiet::new(m);
     if m == killers[0] {
         FIRST_KILLER
     } else if m == killers[1] {
         SECOND_KILLER
     } else {
-        history(m).into()
+        counts(m)
     }
 }
 
@@ -194,12 +223,35 @@ impl RankedMove {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use checkers_lib::{DrawRules, Game};
 
-    fn in_order(order: &Order, position: &Position, hint: Option<usize>) -> Vec<String> {
+    use super::*;
+    use crate::evaluation::Evaluation;
+
+    const KILLERS_OFF: Techniques = Techniques {
+        killers: false,
+        ..Techniques::DEFAULT
+    };
+
+    /// A line that begins at a position.
+    fn path(fen: &str) -> Path {
+        let mut path = Path::new(Evaluation::Material);
+        let position = fen.parse().unwrap();
+        path.begin(&Game::from_position(position, DrawRules::Fmjd64));
+        path
+    }
+
+    fn in_order(
+        order: &Order,
+        path: &Path,
+        ply: usize,
+        hint: Option<usize>,
+        on: &Techniques,
+    ) -> Vec<String> {
+        let position = path.position(ply);
         let moves = position.legal_moves();
         let mut ranked = RankedMove::new();
-        order.rank(position, &moves, hint, 3, &Techniques::DEFAULT, &mut ranked);
+        order.rank(path, ply, &moves, hint, on, &mut ranked);
         std::iter::from_fn(|| ranked.next())
             .map(|place| position.notation(moves[place]))
             .collect()
@@ -207,33 +259,63 @@ mod tests {
 
     #[test]
     fn the_hint_comes_first_then_killers_then_history() {
+        // The first position is at every ply of a new line.
+        let path = Path::new(Evaluation::Material);
         let start = Position::start();
         let moves = start.legal_moves();
         let mut order = Order::new(&Tuning::DEFAULT);
-        let side = start.turn();
-        order.learn(side, &[moves[1], moves[6]], 9, 8);
-        order.learn(side, &[moves[5]], 1, 3);
-        order.learn(side, &[moves[4]], 1, 3);
+        order.learn(&path, 8, &[moves[1], moves[6]], 9);
+        order.learn(&path, 3, &[moves[5]], 1);
+        order.learn(&path, 3, &[moves[4]], 1);
         let expected = [2, 4, 5, 6, 0, 3, 1].map(|place| start.notation(moves[place]));
-        assert_eq!(in_order(&order, &start, Some(2)), expected);
+        let found = in_order(&order, &path, 3, Some(2), &Techniques::DEFAULT);
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_reply_comes_early_after_its_move_and_not_after_others() {
+        let mut path = path("W:Wa1,c3,e3:Bd8,f8,h8");
+        let moves = path.position(0).legal_moves();
+        let after = |path: &mut Path, m: Move| {
+            path.play(0, m);
+            path.position(1).legal_moves()
+        };
+        let mut order = Order::new(&Tuning::DEFAULT);
+        let replies = [(moves[0], 2), (moves[1], 3)];
+        for (m, reply) in replies {
+            let answers = after(&mut path, m);
+            order.learn(&path, 1, &[answers[reply]], 4);
+        }
+        let off = Techniques {
+            replies: false,
+            ..KILLERS_OFF
+        };
+        for (m, reply) in replies {
+            let answers = after(&mut path, m);
+            let expected = path.position(1).notation(answers[reply]);
+            assert_eq!(in_order(&order, &path, 1, None, &KILLERS_OFF)[0], expected);
+            // Both have the same history.
+            let first = path.position(1).notation(answers[replies[0].1]);
+            assert_eq!(in_order(&order, &path, 1, None, &off)[0], first);
+        }
     }
 
     #[test]
     fn the_capture_that_takes_most_comes_first() {
-        let position: Position = "W:Wc1,e1:Bb2,Kf2".parse().unwrap();
-        assert_eq!(
-            in_order(&Order::new(&Tuning::DEFAULT), &position, None),
-            ["e1:g3", "c1:a3"]
-        );
+        let path = path("W:Wc1,e1:Bb2,Kf2");
+        let order = Order::new(&Tuning::DEFAULT);
+        let found = in_order(&order, &path, 0, None, &Techniques::DEFAULT);
+        assert_eq!(found, ["e1:g3", "c1:a3"]);
     }
 
     #[test]
     fn history_stays_in_its_bounds() {
+        let path = Path::new(Evaluation::Material);
         let start = Position::start();
         let m = start.legal_moves()[0];
         let mut order = Order::new(&Tuning::DEFAULT);
         for depth in 0..100_000 {
-            order.learn(start.turn(), &[m], depth % 64, 0);
+            order.learn(&path, 0, &[m], depth % 64);
         }
         let value = i32::from(order.history[start.turn()][Quiet::new(m).squares()]);
         assert!(value > PARAMS.history_most / 2 && value <= PARAMS.history_most);

@@ -17,12 +17,12 @@ pub(super) struct Params {
     pub(super) line_more: usize,
     /// The least depth at which moves are reduced.
     pub(super) reduction_depth: i32,
-    /// The least depth at which a shallow search may stand for a deep one.
-    pub(super) probable_depth: i32,
-    /// By how much it must be above the window, for each ply of depth.
-    pub(super) probable_margin: i32,
-    /// How deep it is, in percent of the depth.
-    pub(super) probable_percent: i32,
+    /// The least depth at which the table's move is compared with the others.
+    pub(super) singular_depth: i32,
+    /// How many plies less deep than the node the search that found it may have been.
+    pub(super) singular_less: i32,
+    /// By how much the others must be below its score, for every two plies of depth.
+    pub(super) singular_margin: i32,
     /// How many full plies a quiet position under attack may add where the search ends.
     pub(super) threat_plies: i32,
     /// What divides the score of a position that is hardly won any more.
@@ -52,9 +52,9 @@ pub(super) const PARAMS: Params = Params {
     line_factor: 2,
     line_more: 8,
     reduction_depth: 2,
-    probable_depth: 3,
-    probable_margin: 12,
-    probable_percent: 40,
+    singular_depth: 6,
+    singular_less: 3,
+    singular_margin: 3,
     threat_plies: 1,
     drawish_divisor: 8,
     won_bonus: 1000,

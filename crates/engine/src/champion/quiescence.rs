@@ -62,7 +62,7 @@ impl<O: Observer> Worker<O> {
         position.legal_moves_into(&mut moves);
         let mut ranked = RankedMove::new();
         self.order
-            .rank(position, &moves, None, ply, &self.on, &mut ranked);
+            .rank(&self.path, ply, &moves, None, &self.on, &mut ranked);
         let mut best = Score::lost_in(ply as u32);
         while let Some(place) = ranked.next() {
             let m = moves[place];

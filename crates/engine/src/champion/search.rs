@@ -95,13 +95,16 @@ impl<O: Observer> Worker<O> {
         if moves.len() > 1 {
             depth -= self.internal_reduction(known, depth);
         }
-        if !window.is_open()
-            && !must_capture
-            && let Some(score) = self.probable_cut(window, depth, ply)?
-        {
-            return Ok(self.leave(score, VisitEnd::Pruned(Technique::ProbCut)));
+        let mut hint_extension = 0;
+        if let Some(known) = known {
+            match self.test_hint(window, depth, ply, &moves, known)? {
+                HintTest::Extension(plies) => hint_extension = plies,
+                HintTest::Cut(score) => {
+                    return Ok(self.leave(score, VisitEnd::Pruned(Technique::MultiCut)));
+                }
+            }
         }
-        self.search_moves(window, depth, ply, &moves, hint)
+        self.search_moves(window, depth, ply, &moves, hint, hint_extension)
     }
 
     /// Where lines must not get any longer: the evaluation, or the captures to their end.
@@ -149,30 +152,78 @@ impl<O: Observer> Worker<O> {
         (is_far_above && stands()).then_some(score)
     }
 
-    /// A shallow search that ends far above the window most probably says what a deep one would.
+    /// Compares the table's move with the others, which are searched half as deep. If none of them
+    /// comes near its score, it is singular and deserves a ply more. If several moves seem to be
+    /// enough, the node is cut off, or the table's move needs a ply less.
     ///
-    /// CITE: M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta Algorithm",
-    /// ICCA Journal 18(2), 1995; with a margin that grows with the depth instead of a fitted one.
+    /// CITE: T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to
+    /// Brute-Force Searching", Artificial Intelligence 43(1), 1990, with the table's score as in
+    /// Stockfish (idea alone); Y. Björnsson, T. A. Marsland, "Multi-cut Pruning in Alpha-Beta
+    /// Search", 1999.
     #[inline]
-    fn probable_cut(
+    fn test_hint(
         &mut self,
         window: Window,
         depth: i32,
         ply: usize,
-    ) -> Result<Option<Score>, Stopped> {
-        if !self.on.probcut || depth < PARAMS.probable_depth || is_decided(window.beta) {
-            return Ok(None);
-        }
-        let margin = PARAMS.probable_margin * depth;
-        let beta = Score::new(window.beta.value() + margin);
-        let shallow = depth * PARAMS.probable_percent / 100;
-        let high = Window {
+        moves: &[Move],
+        known: TtEntry,
+    ) -> Result<HintTest, Stopped> {
+        let score = known.score.seen_from_root(ply as u32);
+        let is_reliable =
+            known.depth as i32 >= depth - PARAMS.singular_less && known.bound != Bound::Upper;
+        let is_tested = self.on.singular
+            && depth >= PARAMS.singular_depth
+            && moves.len() > 1
+            && is_reliable
+            && !is_decided(score);
+        let Some(hint) = known.best.filter(|&place| is_tested && place < moves.len()) else {
+            return Ok(HintTest::Extension(0));
+        };
+        let beta = Score::new(score.value() - PARAMS.singular_margin * depth / 2);
+        let others = self.search_others(beta, (depth - 1) / 2, ply, moves, hint)?;
+        Ok(if others < beta {
+            HintTest::Extension(1)
+        } else if !window.is_open() && beta >= window.beta {
+            HintTest::Cut(beta)
+        } else if score >= window.beta {
+            HintTest::Extension(-1)
+        } else {
+            HintTest::Extension(0)
+        })
+    }
+
+    /// Whether a move other than the hint is worth `beta`: a bound on the best of them.
+    #[inline(never)] // The list takes room that most nodes do not need.
+    fn search_others(
+        &mut self,
+        beta: Score,
+        depth: i32,
+        ply: usize,
+        moves: &[Move],
+        hint: usize,
+    ) -> Result<Score, Stopped> {
+        let window = Window {
             alpha: beta.previous(),
             beta,
         };
         self.observer.announce(None, Purpose::Shallow);
-        let score = self.search_node(high, shallow, ply)?;
-        Ok((score >= beta).then_some(window.beta))
+        self.enter(window, depth)?;
+        let mut ranked = RankedMove::new();
+        self.order
+            .rank(&self.path, ply, moves, None, &self.on, &mut ranked);
+        let mut best = Score::lost_in(ply as u32);
+        let others = std::iter::from_fn(|| ranked.next()).filter(|&place| place != hint);
+        for (i, place) in others.enumerate() {
+            let m = moves[place];
+            let reduction = self.reduction(m, i + 1, depth, false);
+            self.path.play(ply, m);
+            best = best.max(self.child(window, depth - 1, reduction, ply, false, m)?);
+            if best >= beta {
+                break;
+            }
+        }
+        Ok(self.leave(best, VisitEnd::Searched))
     }
 
     /// Tries the moves of a node one after the other, and tells the table.
@@ -184,9 +235,9 @@ impl<O: Observer> Worker<O> {
         ply: usize,
         moves: &[Move],
         hint: Option<usize>,
+        hint_extension: i32,
     ) -> Result<Score, Stopped> {
         let is_pv = window.is_open();
-        let turn = self.path.position(ply).turn();
         let extension = self.extension(moves, ply, is_pv);
         let mut picker = MovePicker::new(hint.filter(|&place| place < moves.len()));
         let mut tried: arrayvec::ArrayVec<Move, { checkers_lib::MAX_MOVES }> = Default::default();
@@ -195,12 +246,13 @@ impl<O: Observer> Worker<O> {
         while let Some(place) = self.pick(&mut picker, moves, depth, ply) {
             let m = moves[place];
             let reduction = self.reduction(m, tried.len(), depth, is_pv);
-            let child_depth = depth - 1 + extension;
+            let is_first = tried.is_empty();
+            let longer = extension + if is_first { hint_extension } else { 0 };
+            let child_depth = depth - 1 + longer;
             self.path.play(ply, m);
             if is_pv {
                 self.lines[ply + 1].clear();
             }
-            let is_first = tried.is_empty();
             tried.push(m);
             let score = self.child(open, child_depth, reduction, ply, is_first, m)?;
             if score > best {
@@ -214,7 +266,7 @@ impl<O: Observer> Worker<O> {
                 }
                 if open.is_closed() {
                     if !m.is_capture() {
-                        self.order.learn(turn, &tried, depth, ply);
+                        self.order.learn(&self.path, ply, &tried, depth);
                     }
                     break;
                 }
@@ -241,9 +293,9 @@ impl<O: Observer> Worker<O> {
                 return Some(place);
             }
             picker.is_ranked = true;
-            let (position, hint) = (self.path.position(ply), picker.hint);
+            let ranked = &mut picker.ranked;
             self.order
-                .rank(position, moves, hint, ply, &self.on, &mut picker.ranked);
+                .rank(&self.path, ply, moves, picker.hint, &self.on, ranked);
             if picker.is_hint_tried {
                 picker.ranked.next();
             }
@@ -275,8 +327,8 @@ impl<O: Observer> Worker<O> {
     #[inline]
     fn extension(&self, moves: &[Move], ply: usize, is_pv: bool) -> i32 {
         let is_forced = self.on.single_reply && moves.len() == 1;
-        let takes_back =
-            self.on.recapture && is_pv && moves[0].is_capture() && self.path.was_capture(ply);
+        let was_capture = || self.path.last_move(ply).is_some_and(Move::is_capture);
+        let takes_back = self.on.recapture && is_pv && moves[0].is_capture() && was_capture();
         i32::from(is_forced || takes_back)
     }
 
@@ -308,6 +360,14 @@ impl<O: Observer> Worker<O> {
         let key = self.path.position(ply).key();
         self.table.store(self.contempt.key(key), known);
     }
+}
+
+/// What comes of comparing the table's move with the others.
+enum HintTest {
+    /// It is searched so many plies deeper.
+    Extension(i32),
+    /// The node is worth so much at least.
+    Cut(Score),
 }
 
 /// The moves of a node, one by one. Most often the table's move is all that is needed, so that the

@@ -4,7 +4,7 @@ use super::key::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use super::options::Evaluator;
 
 /// In the order in which they are printed.
-pub(super) static KEYS: [&Key; 30] = [
+pub(super) static KEYS: [&Key; 31] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -19,10 +19,11 @@ pub(super) static KEYS: [&Key; 30] = [
     &THREATS,
     &KILLERS,
     &HISTORY,
+    &REPLIES,
     &INTERNAL,
     &REDUCTIONS,
     &FUTILITY,
-    &PROBCUT,
+    &SINGULAR,
     &SINGLE_REPLY,
     &RECAPTURE,
     &REPETITION,
@@ -136,6 +137,12 @@ switch!(
     "try moves early that cut off anywhere"
 );
 switch!(
+    REPLIES,
+    "replies",
+    replies,
+    "try moves early that cut off after the same last move"
+);
+switch!(
     INTERNAL,
     "iir",
     internal,
@@ -149,10 +156,10 @@ switch!(
     "an evaluation far above the window stands for a shallow search"
 );
 switch!(
-    PROBCUT,
-    "probcut",
-    probcut,
-    "a shallow search far above the window stands for a deep one"
+    SINGULAR,
+    "singular",
+    singular,
+    "a ply more for a move of the table that is far better than the others"
 );
 switch!(
     SINGLE_REPLY,

@@ -15,15 +15,16 @@ pub struct Techniques {
     pub killers: bool,
     /// Moves that cut off anywhere before are tried early.
     pub history: bool,
+    /// Moves that cut off after the same last move before are tried early.
+    pub replies: bool,
     /// A ply less where the table has no move to begin with.
     pub internal: bool,
     /// Late moves are searched less deep.
     pub reductions: bool,
     /// An evaluation far above the window stands for a shallow search.
     pub futility: bool,
-    /// A shallow search far above the window stands for a deep one. Off unless asked for: futility does
-    /// more.
-    pub probcut: bool,
+    /// The table's move is searched deeper if it is far better than the others, and may cut off if not.
+    pub singular: bool,
     /// A forced move costs no depth. Off unless asked for: the plies it costs are worth as much.
     pub single_reply: bool,
     /// Nor does taking back on the principal variation. Off unless asked for, like the one above.
@@ -45,10 +46,11 @@ impl Techniques {
         threats: false,
         killers: true,
         history: true,
+        replies: true,
         internal: true,
         reductions: true,
         futility: true,
-        probcut: false,
+        singular: true,
         single_reply: false,
         recapture: false,
         repetition: true,

@@ -81,7 +81,7 @@ pub enum Purpose {
     /// To search the same move again, deeper or with a wider window, because it is better than
     /// expected.
     ReSearch,
-    /// To search the same position less deep, which may settle it (ProbCut).
+    /// To search the other moves of the same position less deep: is the table's move the only good one?
     Shallow,
     /// To search captures from the same position, where lines must not get longer.
     Captures,
@@ -125,8 +125,8 @@ pub enum NodeOutcome {
 pub enum Technique {
     /// The evaluation is far above the window (reverse futility pruning).
     Futility,
-    /// A shallow search ends far above the window.
-    ProbCut,
+    /// Besides the table's move another one seems to be worth beta (multi-cut).
+    MultiCut,
 }
 
 /// A kind of [`NodeOutcome`], for counting.
@@ -150,8 +150,8 @@ pub enum OutcomeKind {
     Drawn,
     /// [`NodeOutcome::Pruned`] by [`Technique::Futility`]
     Futility,
-    /// [`NodeOutcome::Pruned`] by [`Technique::ProbCut`]
-    ProbCut,
+    /// [`NodeOutcome::Pruned`] by [`Technique::MultiCut`]
+    MultiCut,
     /// [`NodeOutcome::Simulated`]
     Simulated,
     /// [`NodeOutcome::Stopped`]
@@ -171,7 +171,7 @@ impl OutcomeKind {
             OutcomeKind::Tablebase => "tablebase",
             OutcomeKind::Drawn => "drawn",
             OutcomeKind::Futility => "futility",
-            OutcomeKind::ProbCut => "probcut",
+            OutcomeKind::MultiCut => "multicut",
             OutcomeKind::Simulated => "simulated",
             OutcomeKind::Stopped => "stopped",
         }
@@ -187,7 +187,7 @@ impl OutcomeKind {
             | OutcomeKind::Tablebase
             | OutcomeKind::Drawn
             | OutcomeKind::Futility
-            | OutcomeKind::ProbCut
+            | OutcomeKind::MultiCut
             | OutcomeKind::Simulated
             | OutcomeKind::Stopped => false,
         }
@@ -207,7 +207,7 @@ impl NodeOutcome {
             NodeOutcome::Tablebase => OutcomeKind::Tablebase,
             NodeOutcome::Drawn => OutcomeKind::Drawn,
             NodeOutcome::Pruned(Technique::Futility) => OutcomeKind::Futility,
-            NodeOutcome::Pruned(Technique::ProbCut) => OutcomeKind::ProbCut,
+            NodeOutcome::Pruned(Technique::MultiCut) => OutcomeKind::MultiCut,
             NodeOutcome::Simulated { .. } => OutcomeKind::Simulated,
             NodeOutcome::Stopped => OutcomeKind::Stopped,
         }

@@ -54,7 +54,7 @@ impl Tree {
                 self.is_alone(id)
             }
             NodeOutcome::Pruned(super::Technique::Futility) => self.is_alone(id),
-            NodeOutcome::Leaf | NodeOutcome::Pruned(super::Technique::ProbCut) => true,
+            NodeOutcome::Leaf | NodeOutcome::Pruned(super::Technique::MultiCut) => true,
             NodeOutcome::Simulated { simulations } => self.are_simulations_sound(id, simulations),
             // The search ended here, and in all nodes above.
             NodeOutcome::Stopped => {
@@ -92,7 +92,12 @@ impl Tree {
         let is_complete = match node.outcome {
             NodeOutcome::CutOff { by } => by as usize == before.len() && cuts(last),
             // The endgame tables may leave some of the root's moves out.
-            _ => node.level == 0 || scores.len() == position.legal_moves().len(),
+            _ if node.level == 0 => true,
+            // The table's move is left out.
+            _ if node.purpose == Purpose::Shallow => {
+                scores.len() + 1 == position.legal_moves().len()
+            }
+            _ => scores.len() == position.legal_moves().len(),
         };
         is_best && is_complete && !before.iter().any(cuts)
     }

@@ -46,8 +46,8 @@ fn prints_itself_back() {
         ("champion:eval=net,lmr=on", "champion:depth=6"),
         ("champion:eval=hand", "champion:depth=6,eval=hand"),
         (
-            "champion:probcut=on,futility=off,eval=rows,threads=2,tt=8",
-            "champion:depth=6,tt=8,eval=rows,threads=2,futility=off,probcut=on",
+            "champion:singular=off,futility=off,eval=rows,threads=2,tt=8",
+            "champion:depth=6,tt=8,eval=rows,threads=2,futility=off,singular=off",
         ),
         ("champion:contempt=0", "champion:depth=6"),
         (
@@ -282,7 +282,7 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                     keys: playouts, playout, c, seed
   champion          the strongest; each of its techniques can be switched off
                     keys: depth, seed, tt, tablebase, book, eval, threads, contempt, aspiration, table, quiesce, \
-                threats, killers, history, iir, lmr, futility, probcut, single, recapture, \
+                threats, killers, history, replies, iir, lmr, futility, singular, single, recapture, \
                 repetition, articles, drawish, aspiration-window, iir-depth, lmr-divisor, lmr-first, \
                 futility-depth, futility-margin, history-bonus
   level             an opponent for people: level:1 is the easiest, level:10 the strongest
@@ -330,14 +330,16 @@ Keys
                     off or on; default on
   history           try moves early that cut off anywhere
                     off or on; default on
+  replies           try moves early that cut off after the same last move
+                    off or on; default on
   iir               a ply less where the table has no move
                     off or on; default on
   lmr               search late moves less deep
                     off or on; default on
   futility          an evaluation far above the window stands for a shallow search
                     off or on; default on
-  probcut           a shallow search far above the window stands for a deep one
-                    off or on; default off
+  singular          a ply more for a move of the table that is far better than the others
+                    off or on; default on
   single            a forced move costs no depth
                     off or on; default off
   recapture         taking back on the principal variation costs no depth

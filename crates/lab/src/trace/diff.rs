@@ -132,7 +132,7 @@ fn reason(kind: OutcomeKind) -> &'static str {
         OutcomeKind::Tablebase => "the {other} looked up the endgame tables",
         OutcomeKind::Drawn => "a draw in the {other}",
         OutcomeKind::Futility => "the evaluation was far above the window of the {other}",
-        OutcomeKind::ProbCut => "a shallow search was far above the window of the {other}",
+        OutcomeKind::MultiCut => "two moves seemed to be above the window of the {other}",
         OutcomeKind::Simulated => "no simulation of the {other} went there",
         OutcomeKind::Stopped => "the {other} was stopped",
         OutcomeKind::Exact | OutcomeKind::FailLow => "the endgame tables left the move out",

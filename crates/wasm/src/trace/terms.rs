@@ -23,7 +23,7 @@ pub(super) const KINDS: [OutcomeKind; 12] = [
     OutcomeKind::Tablebase,
     OutcomeKind::Drawn,
     OutcomeKind::Futility,
-    OutcomeKind::ProbCut,
+    OutcomeKind::MultiCut,
     OutcomeKind::Simulated,
     OutcomeKind::Stopped,
 ];

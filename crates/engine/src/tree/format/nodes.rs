@@ -336,7 +336,7 @@ fn outcome_code(outcome: NodeOutcome) -> (u8, Option<u64>) {
         NodeOutcome::Tablebase => (8, None),
         NodeOutcome::Drawn => (9, None),
         NodeOutcome::Pruned(Technique::Futility) => (10, None),
-        NodeOutcome::Pruned(Technique::ProbCut) => (11, None),
+        NodeOutcome::Pruned(Technique::MultiCut) => (11, None),
         NodeOutcome::Simulated { simulations } => (12, Some(simulations)),
         NodeOutcome::Stopped => (13, None),
     }
@@ -357,7 +357,7 @@ fn read_outcome(code: u8, content: &mut Content<'_>) -> Option<NodeOutcome> {
         8 => NodeOutcome::Tablebase,
         9 => NodeOutcome::Drawn,
         10 => NodeOutcome::Pruned(Technique::Futility),
-        11 => NodeOutcome::Pruned(Technique::ProbCut),
+        11 => NodeOutcome::Pruned(Technique::MultiCut),
         12 => NodeOutcome::Simulated {
             simulations: content.number()?,
         },

@@ -4,6 +4,7 @@ mod files;
 mod limits;
 mod move_order;
 mod origins;
+mod singular;
 mod theorems;
 mod values;
 
@@ -37,7 +38,7 @@ const OTHERS: [&str; 9] = [
     "mcts:playouts=300,playout=eval",
     "champion:tt=1,eval=rows",
     "champion:tt=1",
-    "champion:tt=1,eval=hand,threats=on,probcut=on,single=on,recapture=on,contempt=20",
+    "champion:tt=1,eval=hand,threats=on,single=on,recapture=on,contempt=20",
     "champion:tt=1,eval=patterns,lmr=off,futility=off,iir=off,table=off,tablebase=off",
 ];
 

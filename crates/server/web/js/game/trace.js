@@ -25,7 +25,7 @@
  */
 
 /** How a node ended, by its number in the columns. */
-export const ENDS = ['leaf', 'lost', 'exact', 'fail-low', 'cut-off', 'table-hit', 'tablebase', 'drawn', 'futility', 'probcut', 'simulated', 'stopped'];
+export const ENDS = ['leaf', 'lost', 'exact', 'fail-low', 'cut-off', 'table-hit', 'tablebase', 'drawn', 'futility', 'multicut', 'simulated', 'stopped'];
 /** Why it was entered. */
 const PURPOSES = ['root', 'move', 'reduced', 're-search', 'shallow', 'captures'];
 /** The value of a node that has none. */
