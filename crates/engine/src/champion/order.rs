@@ -126,9 +126,9 @@ impl Order {
         };
         let side = path.position(ply).turn();
         let killers = &mut self.killers[ply];
-        let first = Quiet::new(best);
-        if killers[0] != first {
-            *killers = [first, killers[0]];
+        let killer = Quiet::new(best);
+        if killers[0] != killer {
+            *killers = [killer, killers[0]];
         }
         let bonus = self.history_bonus * depth;
         let mut replies = path

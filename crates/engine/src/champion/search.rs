@@ -153,8 +153,8 @@ impl<O: Observer> Worker<O> {
     }
 
     /// Compares the table's move with the others, which are searched half as deep. If none of them
-    /// comes near its score, it is singular and deserves a ply more. If several moves seem to be
-    /// enough, the node is cut off, or the table's move needs a ply less.
+    /// comes near its score, it is singular and is searched a ply deeper. If several moves seem to
+    /// reach beta, the node is cut off, or the table's move is searched a ply less deep.
     ///
     /// CITE: T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to
     /// Brute-Force Searching", Artificial Intelligence 43(1), 1990, with the table's score as in
@@ -194,7 +194,7 @@ impl<O: Observer> Worker<O> {
     }
 
     /// Whether a move other than the hint is worth `beta`: a bound on the best of them.
-    #[inline(never)] // The list takes room that most nodes do not need.
+    #[inline(never)] // The list is large, and most nodes do without it.
     fn search_others(
         &mut self,
         beta: Score,
@@ -362,11 +362,11 @@ impl<O: Observer> Worker<O> {
     }
 }
 
-/// What comes of comparing the table's move with the others.
+/// The result of comparing the table's move with the others.
 enum HintTest {
-    /// It is searched so many plies deeper.
+    /// The move is searched this many plies deeper.
     Extension(i32),
-    /// The node is worth so much at least.
+    /// The node is cut off with this lower bound.
     Cut(Score),
 }
 

@@ -23,7 +23,7 @@ pub struct Techniques {
     pub reductions: bool,
     /// An evaluation far above the window stands for a shallow search.
     pub futility: bool,
-    /// The table's move is searched deeper if it is far better than the others, and may cut off if not.
+    /// The table's move is searched deeper if it is far better than the others; otherwise the node may be cut off.
     pub singular: bool,
     /// A forced move costs no depth. Off unless asked for: the plies it costs are worth as much.
     pub single_reply: bool,

@@ -81,7 +81,7 @@ pub enum Purpose {
     /// To search the same move again, deeper or with a wider window, because it is better than
     /// expected.
     ReSearch,
-    /// To search the other moves of the same position less deep: is the table's move the only good one?
+    /// To search the same position less deep without the table's move (singular extension).
     Shallow,
     /// To search captures from the same position, where lines must not get longer.
     Captures,
@@ -125,7 +125,7 @@ pub enum NodeOutcome {
 pub enum Technique {
     /// The evaluation is far above the window (reverse futility pruning).
     Futility,
-    /// Besides the table's move another one seems to be worth beta (multi-cut).
+    /// The table's move and another one seem to be worth beta (multi-cut).
     MultiCut,
 }
 

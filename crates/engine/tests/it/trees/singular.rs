@@ -1,4 +1,4 @@
-//! What comes of comparing the table's move with the others.
+//! How the comparison of the table's move with the others shows in a tree.
 
 use checkers_engine::tree::{NodeOutcome, Purpose, Technique};
 

@@ -87,7 +87,7 @@ export const explorer = {
   'explorer.kind.tablebase': 'Endgame tables',
   'explorer.kind.drawn': 'Draw',
   'explorer.kind.futility': 'Futility pruning',
-  'explorer.kind.multicut': 'multi-cut',
+  'explorer.kind.multicut': 'Multi-cut',
   'explorer.kind.simulated': 'Simulated',
   'explorer.kind.stopped': 'Stopped',
   'explorer.kind.open': 'being searched',

@@ -87,7 +87,7 @@ export const explorer = {
   'explorer.kind.tablebase': 'Таблицы окончаний',
   'explorer.kind.drawn': 'Ничья',
   'explorer.kind.futility': 'Отсечение по оценке',
-  'explorer.kind.multicut': 'мультиотсечение',
+  'explorer.kind.multicut': 'Мультиотсечение',
   'explorer.kind.simulated': 'Симуляции',
   'explorer.kind.stopped': 'Остановлено',
   'explorer.kind.open': 'просматривается',
