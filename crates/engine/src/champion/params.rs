@@ -23,8 +23,6 @@ pub(super) struct Params {
     pub(super) singular_less: i32,
     /// By how much the others must be below its score, for every two plies of depth.
     pub(super) singular_margin: i32,
-    /// How many full plies a quiet position under attack may add where the search ends.
-    pub(super) threat_plies: i32,
     /// What divides the score of a position that is hardly won any more.
     pub(super) drawish_divisor: i32,
     /// What is added to the evaluation of a position of which tables tell that it is won, and not
@@ -55,7 +53,6 @@ pub(super) const PARAMS: Params = Params {
     singular_depth: 6,
     singular_less: 3,
     singular_margin: 3,
-    threat_plies: 1,
     drawish_divisor: 8,
     won_bonus: 1000,
     won_row: 40,

@@ -11,17 +11,11 @@ use crate::tree::{Observer, Purpose, VisitEnd};
 
 impl<O: Observer> Worker<O> {
     /// What the position at `ply` is worth once it is quiet. Captures are compulsory, so that
-    /// there is no standing pat before they are over; and a side that is under attack may get a full
-    /// ply to see to it, `threats` times at most.
+    /// there is no standing pat before they are over.
     ///
     /// CITE: A. L. Samuel, "Some Studies in Machine Learning Using the Game of Checkers", 1959, who
     /// searched on where a capture or an exchange was pending.
-    pub(super) fn quiesce(
-        &mut self,
-        window: Window,
-        ply: usize,
-        threats: i32,
-    ) -> Result<Score, Stopped> {
+    pub(super) fn quiesce(&mut self, window: Window, ply: usize) -> Result<Score, Stopped> {
         self.enter(window, 0)?;
         if !self.on.quiescence || ply >= MAX_PLY - 1 {
             let value = self.stand(ply);
@@ -29,13 +23,10 @@ impl<O: Observer> Worker<O> {
         }
         let position = self.path.position(ply);
         if position.must_capture() {
-            return self.quiesce_moves(window, ply, threats);
+            return self.quiesce_moves(window, ply);
         }
         if let Some(score) = self.look_up_ending(ply) {
             return Ok(self.leave(score, VisitEnd::Tablebase));
-        }
-        if threats > 0 && position.is_threatened() {
-            return self.quiesce_moves(window, ply, threats - 1);
         }
         let value = self.stand(ply);
         Ok(self.leave(value, VisitEnd::Leaf))
@@ -51,12 +42,7 @@ impl<O: Observer> Worker<O> {
     }
 
     #[inline(never)] // The lists take room that most nodes do not need.
-    fn quiesce_moves(
-        &mut self,
-        mut window: Window,
-        ply: usize,
-        threats: i32,
-    ) -> Result<Score, Stopped> {
+    fn quiesce_moves(&mut self, mut window: Window, ply: usize) -> Result<Score, Stopped> {
         let position = self.path.position(ply);
         let mut moves = MoveList::new();
         position.legal_moves_into(&mut moves);
@@ -72,7 +58,7 @@ impl<O: Observer> Worker<O> {
                 self.lines[ply + 1].clear();
             }
             self.observer.announce(Some(m), Purpose::Move);
-            let score = -self.quiesce(window.turned(), ply + 1, threats)?;
+            let score = -self.quiesce(window.turned(), ply + 1)?;
             if score > best {
                 best = score;
                 if score > window.alpha {

@@ -25,12 +25,7 @@ impl<O: Observer> Worker<O> {
         ply: usize,
     ) -> Result<Score, Stopped> {
         if depth <= 0 {
-            let threats = if self.on.threats {
-                PARAMS.threat_plies
-            } else {
-                0
-            };
-            return self.quiesce(window, ply, threats);
+            return self.quiesce(window, ply);
         }
         self.enter(window, depth)?;
         let is_pv = window.is_open();
@@ -116,7 +111,7 @@ impl<O: Observer> Worker<O> {
     ) -> Result<Score, Stopped> {
         if must_capture && ply < MAX_PLY - 1 {
             self.observer.announce(None, Purpose::Captures);
-            return self.quiesce(window, ply, 0);
+            return self.quiesce(window, ply);
         }
         Ok(self.evaluate(ply))
     }

@@ -4,7 +4,7 @@ use super::key::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use super::options::Evaluator;
 
 /// In the order in which they are printed.
-pub(super) static KEYS: [&Key; 31] = [
+pub(super) static KEYS: [&Key; 30] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -16,7 +16,6 @@ pub(super) static KEYS: [&Key; 31] = [
     &ASPIRATION,
     &TABLE,
     &QUIESCENCE,
-    &THREATS,
     &KILLERS,
     &HISTORY,
     &REPLIES,
@@ -117,12 +116,6 @@ switch!(
     "quiesce",
     quiescence,
     "search captures on after the last ply"
-);
-switch!(
-    THREATS,
-    "threats",
-    threats,
-    "a ply more after the last one for a side under attack"
 );
 switch!(
     KILLERS,

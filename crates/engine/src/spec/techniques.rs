@@ -9,8 +9,6 @@ pub struct Techniques {
     pub table: bool,
     /// Captures are searched to their end where the search ends.
     pub quiescence: bool,
-    /// A ply more there for a side that is under attack. Off unless asked for: it does not pay for itself.
-    pub threats: bool,
     /// Moves that cut off at the same ply before are tried early.
     pub killers: bool,
     /// Moves that cut off anywhere before are tried early.
@@ -43,7 +41,6 @@ impl Techniques {
         aspiration: true,
         table: true,
         quiescence: true,
-        threats: false,
         killers: true,
         history: true,
         replies: true,

@@ -38,7 +38,7 @@ const OTHERS: [&str; 9] = [
     "mcts:playouts=300,playout=eval",
     "champion:tt=1,eval=rows",
     "champion:tt=1",
-    "champion:tt=1,eval=hand,threats=on,single=on,recapture=on,contempt=20",
+    "champion:tt=1,eval=hand,single=on,recapture=on,contempt=20",
     "champion:tt=1,eval=patterns,lmr=off,futility=off,iir=off,table=off,tablebase=off",
 ];
 
