@@ -10,16 +10,14 @@ use crate::{Techniques, Tuning};
 /// What earlier nodes tell about the quiet moves of this one.
 ///
 /// CITE: killers after D. J. Slate, L. R. Atkin, "Chess 4.5", 1977; history after J. Schaeffer,
-/// "The History Heuristic", ICCA Journal 6(3), 1983, with a bonus that shrinks towards a greatest
-/// value ("gravity"), as is usual today; replies after J. W. H. M. Uiterwijk, "The Countermove
-/// Heuristic", ICCA Journal 15(1), 1992.
+/// "The History Heuristic", ICCA Journal 6(3), 1983, separate for each last move after
+/// J. W. H. M. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15(1), 1992, with a bonus that
+/// shrinks towards a greatest value ("gravity"), as is usual today.
 pub(super) struct Order {
     /// The last two quiet moves that cut off at each ply, the last one first.
     killers: [[Quiet; 2]; MAX_PLY],
-    /// How well each quiet move has done so far.
-    history: ByColor<MoveCounts>,
-    /// The same after each last move, by the square it went to.
-    replies: ByColor<Box<[MoveCounts; 32]>>,
+    /// How well each quiet move has done so far after each last move, by the square that went to.
+    history: ByColor<Box<[MoveCounts; 32]>>,
     /// What a cut adds, for each ply of depth.
     history_bonus: i32,
 }
@@ -60,8 +58,7 @@ impl Order {
     pub(super) fn new(tuning: &Tuning) -> Order {
         Order {
             killers: [[Quiet::NONE; 2]; MAX_PLY],
-            history: ByColor::new_with(|_| NO_COUNTS),
-            replies: ByColor::new_with(|_| Box::new([NO_COUNTS; 32])),
+            history: ByColor::new_with(|_| Box::new([NO_COUNTS; 32])),
             history_bonus: tuning.history_bonus,
         }
     }
@@ -70,8 +67,7 @@ impl Order {
     pub(super) fn age(&mut self) {
         self.killers = [[Quiet::NONE; 2]; MAX_PLY];
         for side in Color::ALL {
-            let replies = self.replies[side].as_flattened_mut();
-            for count in self.history[side].iter_mut().chain(replies) {
+            for count in self.history[side].as_flattened_mut() {
                 *count /= 2;
             }
         }
@@ -98,20 +94,11 @@ impl Order {
             } else {
                 [Quiet::NONE; 2]
             };
-            let history = if on.history {
-                &self.history[side]
-            } else {
-                &NO_COUNTS
-            };
-            let replies = match path.last_move(ply) {
-                Some(last) if on.replies => &self.replies[side][last.to() as usize],
+            let history = match path.last_move(ply) {
+                Some(last) if on.history => &self.history[side][last.to() as usize],
                 _ => &NO_COUNTS,
             };
-            let counts = |m: Quiet| {
-                let squares = m.squares();
-                i32::from(history[squares]) + i32::from(replies[squares])
-            };
-            ranked.fill(moves, |m| quiet_rank(m, killers, counts));
+            ranked.fill(moves, |m| quiet_rank(m, killers, history));
         }
         if let Some(place) = hint {
             ranked.put_first(place);
@@ -130,18 +117,15 @@ impl Order {
         if killers[0] != killer {
             *killers = [killer, killers[0]];
         }
+        let Some(last) = path.last_move(ply) else {
+            return;
+        };
+        let history = &mut self.history[side][last.to() as usize];
         let bonus = self.history_bonus * depth;
-        let mut replies = path
-            .last_move(ply)
-            .map(|last| &mut self.replies[side][last.to() as usize]);
-        let bonuses = others.iter().map(|&m| (m, -bonus)).chain([(best, bonus)]);
-        for (m, bonus) in bonuses {
-            let squares = Quiet::new(m).squares();
-            reward(&mut self.history[side][squares], bonus);
-            if let Some(replies) = &mut replies {
-                reward(&mut replies[squares], bonus);
-            }
+        for &m in others {
+            reward(&mut history[Quiet::new(m).squares()], -bonus);
         }
+        reward(&mut history[killer.squares()], bonus);
     }
 }
 
@@ -154,14 +138,14 @@ fn reward(count: &mut i16, bonus: i32) {
 }
 
 #[inline]
-fn quiet_rank(m: Move, killers: [Quiet; 2], counts: impl Fn(Quiet) -> i32) -> i32 {
+fn quiet_rank(m: Move, killers: [Quiet; 2], history: &MoveCounts) -> i32 {
     let m = Quiet::new(m);
     if m == killers[0] {
         FIRST_KILLER
     } else if m == killers[1] {
         SECOND_KILLER
     } else {
-        counts(m)
+        history[m.squares()].into()
     }
 }
 
@@ -257,23 +241,30 @@ mod tests {
             .collect()
     }
 
+    /// The line of one move, the first of a game.
+    fn first_move() -> Path {
+        let start = Position::start();
+        let mut path = path(&start.to_string());
+        path.play(0, start.legal_moves()[0]);
+        path
+    }
+
     #[test]
     fn the_hint_comes_first_then_killers_then_history() {
-        // The first position is at every ply of a new line.
-        let path = Path::new(Evaluation::Material);
-        let start = Position::start();
-        let moves = start.legal_moves();
+        let path = first_move();
+        let position = path.position(1);
+        let moves = position.legal_moves();
         let mut order = Order::new(&Tuning::DEFAULT);
-        order.learn(&path, 8, &[moves[1], moves[6]], 9);
-        order.learn(&path, 3, &[moves[5]], 1);
-        order.learn(&path, 3, &[moves[4]], 1);
-        let expected = [2, 4, 5, 6, 0, 3, 1].map(|place| start.notation(moves[place]));
-        let found = in_order(&order, &path, 3, Some(2), &Techniques::DEFAULT);
+        order.learn(&path, 1, &[moves[1], moves[6]], 9);
+        order.learn(&path, 1, &[moves[5]], 1);
+        order.learn(&path, 1, &[moves[4]], 1);
+        let expected = [2, 4, 5, 6, 0, 3, 1].map(|place| position.notation(moves[place]));
+        let found = in_order(&order, &path, 1, Some(2), &Techniques::DEFAULT);
         assert_eq!(found, expected);
     }
 
     #[test]
-    fn a_reply_comes_early_after_its_move_and_not_after_others() {
+    fn each_last_move_has_a_history_of_its_own() {
         let mut path = path("W:Wa1,c3,e3:Bd8,f8,h8");
         let moves = path.position(0).legal_moves();
         let after = |path: &mut Path, m: Move| {
@@ -281,22 +272,21 @@ mod tests {
             path.position(1).legal_moves()
         };
         let mut order = Order::new(&Tuning::DEFAULT);
-        let replies = [(moves[0], 2), (moves[1], 3)];
-        for (m, reply) in replies {
+        let best = [(moves[0], 2), (moves[1], 3)];
+        for (m, place) in best {
             let answers = after(&mut path, m);
-            order.learn(&path, 1, &[answers[reply]], 4);
+            order.learn(&path, 1, &[answers[place]], 4);
         }
         let off = Techniques {
-            replies: false,
+            history: false,
             ..KILLERS_OFF
         };
-        for (m, reply) in replies {
+        for (m, place) in best {
             let answers = after(&mut path, m);
-            let expected = path.position(1).notation(answers[reply]);
-            assert_eq!(in_order(&order, &path, 1, None, &KILLERS_OFF)[0], expected);
-            // Both have the same history.
-            let first = path.position(1).notation(answers[replies[0].1]);
-            assert_eq!(in_order(&order, &path, 1, None, &off)[0], first);
+            let notation = |place| path.position(1).notation(answers[place]);
+            let first = |on| in_order(&order, &path, 1, None, on).swap_remove(0);
+            assert_eq!(first(&KILLERS_OFF), notation(place));
+            assert_eq!(first(&off), notation(0));
         }
     }
 
@@ -310,14 +300,16 @@ mod tests {
 
     #[test]
     fn history_stays_in_its_bounds() {
-        let path = Path::new(Evaluation::Material);
-        let start = Position::start();
-        let m = start.legal_moves()[0];
+        let path = first_move();
+        let position = path.position(1);
+        let m = position.legal_moves()[0];
         let mut order = Order::new(&Tuning::DEFAULT);
         for depth in 0..100_000 {
-            order.learn(&path, 0, &[m], depth % 64);
+            order.learn(&path, 1, &[m], depth % 64);
         }
-        let value = i32::from(order.history[start.turn()][Quiet::new(m).squares()]);
+        let most = |counts: &MoveCounts| counts.iter().max().copied();
+        let value = order.history[position.turn()].iter().filter_map(most).max();
+        let value = i32::from(value.unwrap());
         assert!(value > PARAMS.history_most / 2 && value <= PARAMS.history_most);
     }
 }

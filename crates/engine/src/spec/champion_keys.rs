@@ -4,7 +4,7 @@ use super::key::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use super::options::Evaluator;
 
 /// In the order in which they are printed.
-pub(super) static KEYS: [&Key; 30] = [
+pub(super) static KEYS: [&Key; 29] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -18,7 +18,6 @@ pub(super) static KEYS: [&Key; 30] = [
     &QUIESCENCE,
     &KILLERS,
     &HISTORY,
-    &REPLIES,
     &INTERNAL,
     &REDUCTIONS,
     &FUTILITY,
@@ -127,12 +126,6 @@ switch!(
     HISTORY,
     "history",
     history,
-    "try moves early that cut off anywhere"
-);
-switch!(
-    REPLIES,
-    "replies",
-    replies,
     "try moves early that cut off after the same last move"
 );
 switch!(

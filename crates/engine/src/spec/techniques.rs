@@ -11,10 +11,8 @@ pub struct Techniques {
     pub quiescence: bool,
     /// Moves that cut off at the same ply before are tried early.
     pub killers: bool,
-    /// Moves that cut off anywhere before are tried early.
-    pub history: bool,
     /// Moves that cut off after the same last move before are tried early.
-    pub replies: bool,
+    pub history: bool,
     /// A ply less where the table has no move to begin with.
     pub internal: bool,
     /// Late moves are searched less deep.
@@ -43,7 +41,6 @@ impl Techniques {
         quiescence: true,
         killers: true,
         history: true,
-        replies: true,
         internal: true,
         reductions: true,
         futility: true,
