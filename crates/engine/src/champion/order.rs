@@ -3,19 +3,16 @@
 use arrayvec::ArrayVec;
 use checkers_lib::{ByColor, Color, MAX_MOVES, Move, Position};
 
-use super::frame::{MAX_PLY, Path};
+use super::frame::Path;
 use super::params::PARAMS;
 use crate::{Techniques, Tuning};
 
 /// What earlier nodes tell about the quiet moves of this one.
 ///
-/// CITE: killers after D. J. Slate, L. R. Atkin, "Chess 4.5", 1977; history after J. Schaeffer,
-/// "The History Heuristic", ICCA Journal 6(3), 1983, separate for each last move after
-/// J. W. H. M. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15(1), 1992, with a bonus that
-/// shrinks towards a greatest value ("gravity"), as is usual today.
+/// CITE: J. Schaeffer, "The History Heuristic", ICCA Journal 6(3), 1983, separate for each last
+/// move after J. W. H. M. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15(1), 1992, with a
+/// bonus that shrinks towards a greatest value ("gravity"), as is usual today.
 pub(super) struct Order {
-    /// The last two quiet moves that cut off at each ply, the last one first.
-    killers: [[Quiet; 2]; MAX_PLY],
     /// How well each quiet move has done so far after each last move, by the square that went to.
     history: ByColor<Box<[MoveCounts; 32]>>,
     /// What a cut adds, for each ply of depth.
@@ -27,37 +24,21 @@ type MoveCounts = [i16; 32 * 32];
 
 static NO_COUNTS: MoveCounts = [0; 32 * 32];
 
-/// A move that captures nothing, in one word.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Quiet(u16);
-
-impl Quiet {
-    const NONE: Quiet = Quiet(u16::MAX);
-
-    #[inline]
-    fn new(m: Move) -> Quiet {
-        Quiet(m.from() as u16 | (m.to() as u16) << 5 | u16::from(m.promotes()) << 10)
-    }
-
-    /// A number for its squares.
-    #[inline]
-    fn squares(self) -> usize {
-        usize::from(self.0) % (32 * 32)
-    }
+/// The place of a move's count.
+#[inline]
+fn squares(m: Move) -> usize {
+    usize::from(m.from() as u8) | usize::from(m.to() as u8) << 5
 }
 
-// Ranks of moves, from the bottom up: counts, killers, the move of the table. Captures never meet
-// quiet moves, and rank by what they take.
-const SECOND_KILLER: i32 = 1 << 20;
-const FIRST_KILLER: i32 = SECOND_KILLER + 1;
-const HINT: i32 = 1 << 21;
+/// The rank of the table's move, above all others: quiet moves rank by their counts, captures by
+/// what they take.
+const HINT: i32 = 1 << 16;
 /// What makes the lowest rank positive.
 const NO_RANK: i32 = 1 << 16;
 
 impl Order {
     pub(super) fn new(tuning: &Tuning) -> Order {
         Order {
-            killers: [[Quiet::NONE; 2]; MAX_PLY],
             history: ByColor::new_with(|_| Box::new([NO_COUNTS; 32])),
             history_bonus: tuning.history_bonus,
         }
@@ -65,7 +46,6 @@ impl Order {
 
     /// Makes what was learnt before the present move count less.
     pub(super) fn age(&mut self) {
-        self.killers = [[Quiet::NONE; 2]; MAX_PLY];
         for side in Color::ALL {
             for count in self.history[side].as_flattened_mut() {
                 *count /= 2;
@@ -89,16 +69,11 @@ impl Order {
             ranked.fill(moves, |m| capture_rank(position, m));
         } else {
             let side = position.turn();
-            let killers = if on.killers {
-                self.killers[ply]
-            } else {
-                [Quiet::NONE; 2]
-            };
             let history = match path.last_move(ply) {
                 Some(last) if on.history => &self.history[side][last.to() as usize],
                 _ => &NO_COUNTS,
             };
-            ranked.fill(moves, |m| quiet_rank(m, killers, history));
+            ranked.fill(moves, |m| history[squares(m)].into());
         }
         if let Some(place) = hint {
             ranked.put_first(place);
@@ -108,24 +83,16 @@ impl Order {
     /// Notes that the last of the tried moves cut off the others at a node searched `depth` plies
     /// deep, and that those tried before it did not.
     pub(super) fn learn(&mut self, path: &Path, ply: usize, tried: &[Move], depth: i32) {
-        let Some((&best, others)) = tried.split_last() else {
+        let (Some((&best, others)), Some(last)) = (tried.split_last(), path.last_move(ply)) else {
             return;
         };
         let side = path.position(ply).turn();
-        let killers = &mut self.killers[ply];
-        let killer = Quiet::new(best);
-        if killers[0] != killer {
-            *killers = [killer, killers[0]];
-        }
-        let Some(last) = path.last_move(ply) else {
-            return;
-        };
         let history = &mut self.history[side][last.to() as usize];
         let bonus = self.history_bonus * depth;
         for &m in others {
-            reward(&mut history[Quiet::new(m).squares()], -bonus);
+            reward(&mut history[squares(m)], -bonus);
         }
-        reward(&mut history[killer.squares()], bonus);
+        reward(&mut history[squares(best)], bonus);
     }
 }
 
@@ -135,18 +102,6 @@ fn reward(count: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-most / 8, most / 8);
     let old = i32::from(*count);
     *count = (old + bonus - old * bonus.abs() / most) as i16;
-}
-
-#[inline]
-fn quiet_rank(m: Move, killers: [Quiet; 2], history: &MoveCounts) -> i32 {
-    let m = Quiet::new(m);
-    if m == killers[0] {
-        FIRST_KILLER
-    } else if m == killers[1] {
-        SECOND_KILLER
-    } else {
-        history[m.squares()].into()
-    }
 }
 
 /// How many pieces are taken, a king for three.
@@ -212,11 +167,6 @@ mod tests {
     use super::*;
     use crate::evaluation::Evaluation;
 
-    const KILLERS_OFF: Techniques = Techniques {
-        killers: false,
-        ..Techniques::DEFAULT
-    };
-
     /// A line that begins at a position.
     fn path(fen: &str) -> Path {
         let mut path = Path::new(Evaluation::Material);
@@ -250,15 +200,14 @@ mod tests {
     }
 
     #[test]
-    fn the_hint_comes_first_then_killers_then_history() {
+    fn the_hint_comes_first_then_what_cut_off() {
         let path = first_move();
         let position = path.position(1);
         let moves = position.legal_moves();
         let mut order = Order::new(&Tuning::DEFAULT);
         order.learn(&path, 1, &[moves[1], moves[6]], 9);
         order.learn(&path, 1, &[moves[5]], 1);
-        order.learn(&path, 1, &[moves[4]], 1);
-        let expected = [2, 4, 5, 6, 0, 3, 1].map(|place| position.notation(moves[place]));
+        let expected = [2, 6, 5, 0, 3, 4, 1].map(|place| position.notation(moves[place]));
         let found = in_order(&order, &path, 1, Some(2), &Techniques::DEFAULT);
         assert_eq!(found, expected);
     }
@@ -279,13 +228,13 @@ mod tests {
         }
         let off = Techniques {
             history: false,
-            ..KILLERS_OFF
+            ..Techniques::DEFAULT
         };
         for (m, place) in best {
             let answers = after(&mut path, m);
             let notation = |place| path.position(1).notation(answers[place]);
             let first = |on| in_order(&order, &path, 1, None, on).swap_remove(0);
-            assert_eq!(first(&KILLERS_OFF), notation(place));
+            assert_eq!(first(&Techniques::DEFAULT), notation(place));
             assert_eq!(first(&off), notation(0));
         }
     }

@@ -4,7 +4,7 @@ use super::key::{DEPTH, Key, SEED, TABLEBASE, TT, Values};
 use super::options::Evaluator;
 
 /// In the order in which they are printed.
-pub(super) static KEYS: [&Key; 29] = [
+pub(super) static KEYS: [&Key; 28] = [
     &DEPTH,
     &SEED,
     &TT,
@@ -16,7 +16,6 @@ pub(super) static KEYS: [&Key; 29] = [
     &ASPIRATION,
     &TABLE,
     &QUIESCENCE,
-    &KILLERS,
     &HISTORY,
     &INTERNAL,
     &REDUCTIONS,
@@ -115,12 +114,6 @@ switch!(
     "quiesce",
     quiescence,
     "search captures on after the last ply"
-);
-switch!(
-    KILLERS,
-    "killers",
-    killers,
-    "try moves early that cut off at the same ply"
 );
 switch!(
     HISTORY,

@@ -9,8 +9,6 @@ pub struct Techniques {
     pub table: bool,
     /// Captures are searched to their end where the search ends.
     pub quiescence: bool,
-    /// Moves that cut off at the same ply before are tried early.
-    pub killers: bool,
     /// Moves that cut off after the same last move before are tried early.
     pub history: bool,
     /// A ply less where the table has no move to begin with.
@@ -39,7 +37,6 @@ impl Techniques {
         aspiration: true,
         table: true,
         quiescence: true,
-        killers: true,
         history: true,
         internal: true,
         reductions: true,

@@ -282,7 +282,7 @@ NAME or NAME:KEY=VALUE,KEY=VALUE
                     keys: playouts, playout, c, seed
   champion          the strongest; each of its techniques can be switched off
                     keys: depth, seed, tt, tablebase, book, eval, threads, contempt, aspiration, table, quiesce, \
-                killers, history, iir, lmr, futility, singular, single, recapture, \
+                history, iir, lmr, futility, singular, single, recapture, \
                 repetition, articles, drawish, aspiration-window, iir-depth, lmr-divisor, lmr-first, \
                 futility-depth, futility-margin, history-bonus
   level             an opponent for people: level:1 is the easiest, level:10 the strongest
@@ -323,8 +323,6 @@ Keys
   table             remember positions in the transposition table
                     off or on; default on
   quiesce           search captures on after the last ply
-                    off or on; default on
-  killers           try moves early that cut off at the same ply
                     off or on; default on
   history           try moves early that cut off after the same last move
                     off or on; default on

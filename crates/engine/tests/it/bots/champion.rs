@@ -13,7 +13,7 @@ use super::{ask, bot, positions};
 
 /// Nothing but alpha-beta with the study's evaluation.
 const BARE: &str = "champion:tt=1,eval=rows,tablebase=off,aspiration=off,table=off,quiesce=off,\
-                    killers=off,history=off,iir=off,lmr=off,futility=off,single=off,recapture=off,\
+                    history=off,iir=off,lmr=off,futility=off,single=off,recapture=off,\
                     repetition=off,articles=off,drawish=off";
 
 fn analyst(spec: &str) -> Analyst {
@@ -39,7 +39,7 @@ fn find_out(analyst: &mut Analyst, game: &Game, question: &Question) -> SearchAn
 #[test]
 fn without_its_techniques_it_finds_what_minimax_finds() {
     // Ordering, null windows and windows about a guess save nodes and change no score.
-    let harmless = ["aspiration", "killers", "history"];
+    let harmless = ["aspiration", "history"];
     let harmless = harmless.map(|key| BARE.replace(&format!("{key}=off"), &format!("{key}=on")));
     let bare = [BARE.to_owned()];
     let mut bots: Vec<_> = bare.iter().chain(&harmless).map(|spec| bot(spec)).collect();
